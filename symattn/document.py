@@ -1,0 +1,124 @@
+"""A page as a tree: what stands on it and in which order, never how it is set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, Union
+
+from symattn.formula import Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Math:
+    """A formula inside a line of text."""
+
+    formula: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Strong:
+    """Words that stand out."""
+
+    text: str
+
+
+Inline: TypeAlias = Union[str, Math, Strong]
+Text: TypeAlias = tuple[Inline, ...]
+"""Running text. Strings are literal: a writer escapes them, nothing in them is markup."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    level: int
+    """1 for a section, 2 for a part of it. The title of the document is not a heading."""
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Para:
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list; numbered or with bullets."""
+
+    items: tuple[Text, ...]
+    numbered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a display, aligned at its relation: left relation right, and why."""
+
+    left: Formula | None
+    relation: str
+    """"" or one of = ≈."""
+    right: Formula | None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    """Mathematics on lines of its own, aligned at the relation.
+
+    `scale` is at most 1: what the width policy (`layout.py`) found is needed to fit the page.
+    """
+
+    lines: tuple[Line, ...]
+    scale: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of text with one line of heads."""
+
+    head: tuple[Text, ...]
+    rows: tuple[tuple[Text, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Heatmap:
+    """Numbers between 0 and 1 as a labelled picture. `cells` are (value, its decimals)."""
+
+    caption: str
+    row_labels: tuple[str, ...]
+    column_labels: tuple[str, ...]
+    cells: tuple[tuple[tuple[float, str], ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A remark beside the main line of thought."""
+
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A program, as it is."""
+
+    language: Literal["python"]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageBreak:
+    pass
+
+
+Block: TypeAlias = Union[
+    Heading, Para, Items, Display, Table, Heatmap, Note, Code, PageBreak
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A whole page. `footer` names where it comes from; `language` is a BCP 47 tag."""
+
+    title: str
+    subtitle: str
+    blocks: tuple[Block, ...]
+    footer: str = ""
+    language: str = "en"
+    keywords: tuple[str, ...] = field(default=())
