@@ -1,0 +1,124 @@
+"""Rigorous enclosures of general values, by mpmath's interval arithmetic.
+
+Plain numbers never come here (`fixed.py` does those with integers alone); surds, logarithms and
+whatever a student wrote do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from mpmath.ctx_iv import MPIntervalContext
+
+from symattn.errors import Undecided
+from symattn.exact.expsum import ExpSum
+from symattn.exact.number import MOST_BITS, Atom, Number
+from symattn.exact.quotient import Quotient
+
+Interval: TypeAlias = Any
+"""mpmath's `ivmpf`: a closed interval [a, b] that contains the value. (mpmath has no types.)"""
+
+
+@lru_cache(maxsize=64)
+def context(precision: int) -> Any:
+    """An interval context of its own, so mpmath's global precision is never touched."""
+    ctx = MPIntervalContext()
+    ctx.prec = precision
+    return ctx
+
+
+def _rational(value: Fraction, ctx: Any) -> Interval:
+    return ctx.mpf(value.numerator) / ctx.mpf(value.denominator)
+
+
+def _atom(atom: Atom, power: Fraction, ctx: Any, precision: int) -> Interval:
+    match atom:
+        case Atom("prime", int(p)):
+            return ctx.exp(ctx.log(ctx.mpf(p)) * _rational(power, ctx))
+        case Atom("log", int(p)):
+            return ctx.log(ctx.mpf(p)) ** int(power)
+        case Atom("root", (int(), tuple(terms))):
+            radicand = of_number(Number(terms), precision)
+            return ctx.exp(ctx.log(radicand) * _rational(power, ctx))
+        case _:
+            raise ValueError(f"the letter {atom.key} has no decimal value")
+
+
+def of_number(value: Number, precision: int) -> Interval:
+    """An interval around the value. ValueError if it has letters."""
+    ctx = context(precision)
+    result = ctx.mpf(0)
+    for monomial, coefficient in value.terms:
+        term = _rational(coefficient, ctx)
+        for atom, power in monomial:
+            term = term * _atom(atom, power, ctx, precision)
+        result = result + term
+    return result
+
+
+def of_expsum(value: ExpSum, precision: int) -> Interval:
+    ctx = context(precision)
+    result = ctx.mpf(0)
+    for exponent, coefficient in value.terms:
+        term = of_number(coefficient, precision)
+        if exponent:
+            term = term * ctx.exp(of_number(exponent, precision))
+        result = result + term
+    return result
+
+
+def of_quotient(value: Quotient, precision: int) -> Interval:
+    ctx = context(precision)
+    result = ctx.mpf(0)
+    for top, bottom in value.parts:
+        result = result + of_expsum(top, precision) / of_expsum(bottom, precision)
+    return result
+
+
+def contains_zero(value: Number, precision: int) -> bool:
+    return 0 in of_number(value, precision)
+
+
+def largest_magnitude_bits(value: Number, precision: int) -> int:
+    """b with |value| < 2^b for the whole enclosure (very negative for a tiny interval)."""
+    interval = of_number(value, precision)
+    ends = [bounds(interval)[0], bounds(interval)[1]]
+    largest = max(abs(end) for end in ends)
+    if not largest:
+        return -(1 << 62)
+    return largest.numerator.bit_length() - largest.denominator.bit_length() + 1
+
+
+def bounds(interval: Interval) -> tuple[Fraction, Fraction]:
+    """The two ends, exactly."""
+    return _end(interval.a), _end(interval.b)
+
+
+def _end(end: Any) -> Fraction:
+    # An end is itself a degenerate interval; its raw form is (sign, mantissa, exponent, bits).
+    negative, mantissa, exponent, _ = end._mpi_[0]
+    if not mantissa and exponent:
+        raise OverflowError("the enclosure is unbounded")
+    scaled = Fraction(int(mantissa)) * (Fraction(2) ** exponent)
+    return -scaled if negative else scaled
+
+
+def sign_of(enclose: Callable[[int], Interval]) -> int:
+    """The sign of a value known not to be zero, or Undecided once the precision runs out."""
+    precision = 64
+    while precision <= MOST_BITS:
+        try:
+            low, high = bounds(enclose(precision))
+        except (OverflowError, ZeroDivisionError):
+            low, high = Fraction(-1), Fraction(1)
+        if low > 0:
+            return 1
+        if high < 0:
+            return -1
+        precision *= 2
+    raise Undecided(f"a value agrees with zero to {MOST_BITS} bits, and no theorem says if it is")
+
+

@@ -1,0 +1,102 @@
+"""Powers of e^(−u) in fixed point with proved error bounds, by integer arithmetic alone.
+
+Everything here is a pair (a, error) that stands for a value in [a − error, a + error] / 2^bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+
+from symattn.exact.number import MOST_BITS
+from symattn.errors import Undecided
+
+
+@dataclass(frozen=True, slots=True)
+class Powers:
+    """x^k for x = e^(−u), u > 0: `table[k]` is x^k · 2^bits, off by at most `error`."""
+
+    table: Mapping[int, int]
+    error: int
+    bits: int
+
+
+def powers_of_decay(square: Fraction, gaps: Iterable[int], bits: int) -> Powers:
+    """x^k for each k ≥ 0 in `gaps`, where x = e^(−√square).
+
+    A product of two values in [0, 1] with errors a and b, rounded down, is off by at most
+    a + b + 1 (+1 for the product of the errors), so x^k is off by at most k·(error of x + 2)
+    in whatever order the k factors are multiplied. That many guard bits are added and dropped.
+    """
+    wanted = sorted(set(gaps))
+    largest = wanted[-1] if wanted else 0
+    guard = largest.bit_length() + 10
+    working = bits + guard
+    x, error = exp_of_minus_root(square, working)
+    powers = {0: 1 << working, 1: x}
+
+    def power(k: int) -> int:
+        found = powers.get(k)
+        if found is None:
+            # Neighbours in the table share their upper halves: split at a power of 32.
+            size = 5 * ((k.bit_length() - 1) // 5)
+            low = k & ((1 << size) - 1)
+            if low:
+                found = power(k - low) * power(low) >> working
+            elif size and k == 1 << size:
+                half = power(k >> 1)
+                found = half * half >> working
+            else:
+                found = power(k - (1 << size)) * power(1 << size) >> working
+            powers[k] = found
+        return found
+
+    bound = (largest * (error + 2) >> guard) + 2
+    return Powers({k: power(k) >> guard for k in wanted}, bound, bits)
+
+
+def exp_of_minus_root(square: Fraction, bits: int) -> tuple[int, int]:
+    """e^(−√square) in fixed point, for square > 0."""
+    working = bits + 24 + isqrt(bits)
+    # √square·2^working rounded down is below the true value by less than 2.
+    root = isqrt(square.numerator * square.denominator << 2 * working) // square.denominator
+    if root >> working > bits:
+        return 0, 1  # e^(−b) < 2^(−b)
+    halvings = max(0, root.bit_length() - working) + isqrt(bits) // 2 + 4
+    y = root >> halvings
+    # e^(−y) = 1 − y + y²/2 − …: each term is off by less than 2, and the series alternates.
+    term, result, k = 1 << working, 1 << working, 0
+    while term:
+        k += 1
+        term = -(term * y >> working) // k if term > 0 else (-term * y >> working) // k
+        result += term
+    error = 2 * k + 4
+    for _ in range(halvings):
+        result = result * result >> working
+        error = 2 * error + 2
+    drop = working - bits
+    return result >> drop, (error >> drop) + 2
+
+
+def sign_of_polynomial(terms: Mapping[int, int], square: Fraction) -> int:
+    """The sign of Σ c_k x^k with x = e^(−√square) transcendental: 0 only for no terms.
+
+    The lowest power is divided out first, so what is left is not small by itself.
+    """
+    kept = {k: c for k, c in terms.items() if c}
+    if not kept:
+        return 0
+    if len(signs := {c > 0 for c in kept.values()}) == 1:
+        return 1 if signs.pop() else -1
+    lowest = min(kept)
+    mass = sum(abs(c) for c in kept.values())
+    bits = 64
+    while bits <= 64 * MOST_BITS:
+        powers = powers_of_decay(square, (k - lowest for k in kept), bits)
+        value = sum(c * powers.table[k - lowest] for k, c in kept.items())
+        if abs(value) > mass * powers.error:
+            return 1 if value > 0 else -1
+        bits *= 2
+    raise Undecided(f"a value agrees with zero to {bits} bits")

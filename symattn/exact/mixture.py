@@ -1,0 +1,323 @@
+"""Softmax and what is mixed with it: rows Σ_j V_jc e^(M_ij) / Σ_j e^(M_ij), as views.
+
+Nothing is expanded until an entry is looked at: a row is its exponents, its weights' common
+bottom r_i and the matrix V. For plain M = u·P (P integers, u = q√r ≠ 0) the number t = e^u is
+transcendental (Lindemann–Weierstrass), so an entry is a polynomial in t over another, equal to a
+rational exactly when the polynomials are proportional: ties in rounding are recognised exactly.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from symattn.errors import InputError, Undecided
+from symattn.exact import fixed, integers
+from symattn.exact.expsum import EMPTY, ExpSum, exponential, gathered
+from symattn.exact.matrix import (
+    MINUS_INFINITY,
+    DecimalGrid,
+    Matrix,
+    MatrixLike,
+    MinusInfinity,
+    Value,
+    round_value,
+)
+from symattn.exact.number import MOST_BITS, Number
+from symattn.exact.quotient import NOTHING, Quotient
+from symattn.exact.rounding import Rounded, Rounding, round_rational, settle
+
+
+class MaskedRow(InputError):
+    """A row of M without a finite entry: its softmax is 0/0. `row` counts from 0."""
+
+    def __init__(self, row: int) -> None:
+        super().__init__(f"row {row + 1} is masked everywhere, so its softmax is 0/0")
+        self.row = row
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A = softmax(M), row by row, n×m. With `zeros`, a fully masked row gives zeros."""
+
+    M: Matrix
+    zeros: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.zeros:
+            for i, row in enumerate(self.M.rows):
+                if all(cell is MINUS_INFINITY for cell in row):
+                    raise MaskedRow(i)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.M.shape
+
+    @property
+    def letters(self) -> frozenset[str]:
+        return self.M.letters
+
+    def at(self, i: int, j: int) -> Quotient:
+        top = self.exponentials[i][j]
+        return Quotient.ratio(top, self.row_sums[i]) if top else NOTHING
+
+    def rounded(self, rounding: Rounding) -> DecimalGrid:
+        return Mixture(self, None).rounded(rounding)
+
+    @cached_property
+    def exponentials(self) -> tuple[tuple[ExpSum, ...], ...]:
+        """E = e^M, n×m; 0 where masked."""
+        seen: dict[object, ExpSum] = {}
+
+        def exp(value: Value) -> ExpSum:
+            if isinstance(value, MinusInfinity):
+                return EMPTY
+            if value not in seen:
+                if isinstance(value, Quotient):
+                    raise Undecided("an exponential of an exponential has no normal form here")
+                seen[value] = exponential(value)
+            return seen[value]
+
+        return tuple(tuple(map(exp, row)) for row in self.M.values())
+
+    @cached_property
+    def row_sums(self) -> tuple[ExpSum, ...]:
+        """r = the row sums of E, n."""
+        return tuple(gathered(t for e in row for t in e.terms) for row in self.exponentials)
+
+    @cached_property
+    def gaps(self) -> tuple[tuple[int | None, ...], ...]:
+        """For plain M: how many units each score lies below its row's largest; None if masked.
+
+        e^(−|u|·gap) is the row's exponential with its largest divided out.
+        """
+        up = self.M.unit.coefficient >= 0
+        rows = []
+        for row in self.M.rows:
+            counts = [c for c in row if isinstance(c, int)]
+            top = (max(counts) if up else min(counts)) if counts else 0
+            rows.append(tuple(abs(top - c) if isinstance(c, int) else None for c in row))
+        return tuple(rows)
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """O = A V, n×d; without V it is A itself."""
+
+    A: Weights
+    V: Matrix | None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.A.shape[0], (self.V or self.A).shape[1]
+
+    @property
+    def letters(self) -> frozenset[str]:
+        return self.A.letters | (self.V.letters if self.V else frozenset())
+
+    def at(self, i: int, j: int) -> Quotient:
+        if self.V is None:
+            return self.A.at(i, j)
+        if not self.A.row_sums[i]:
+            return NOTHING
+        parts = []
+        for k, exponential_ in enumerate(self.A.exponentials[i]):
+            value = self.V.at(k, j)
+            if not isinstance(value, Number):
+                raise TypeError("only numbers are mixed")
+            parts += [(e, c * value) for e, c in exponential_.terms]
+        return Quotient.ratio(gathered(parts), self.A.row_sums[i])
+
+    @property
+    def is_plain(self) -> bool:
+        return self.A.M.is_plain and (
+            self.V is None or (self.V.is_plain and self.V.unit.radicand == 1)
+        )
+
+    def rounded(self, rounding: Rounding) -> DecimalGrid:
+        return rounded_sum((self,), rounding)
+
+    # -------------------------------------------------------------- integers, for plain M and V
+
+    def polynomial(self, i: int, j: int) -> tuple[Counter[int], Counter[int], Fraction]:
+        """(N, D, c) with the entry c·N(x)/D(x), x = e^(−|u|): gap → coefficient."""
+        bottom = Counter(gap for gap in self.A.gaps[i] if gap is not None)
+        top: Counter[int] = Counter()
+        for k, gap in enumerate(self.A.gaps[i]):
+            if gap is not None:
+                if self.V is None:
+                    top[gap] += k == j
+                else:
+                    count = self.V.rows[k][j]
+                    assert isinstance(count, int)
+                    top[gap] += count
+        return top, bottom, self.V.unit.coefficient if self.V else Fraction(1)
+
+
+@dataclass(frozen=True)
+class _Enclosed:
+    """Fixed-point numerators and denominators of one plain mixture at some precision."""
+
+    tops: integers.IntRows
+    top_error: int
+    bottoms: tuple[int, ...]
+    bottom_errors: tuple[int, ...]
+    factor: Fraction
+
+
+def _enclosed(mixture: Mixture, bits: int) -> _Enclosed:
+    A, V = mixture.A, mixture.V
+    gaps = {gap for row in A.gaps for gap in row if gap is not None}
+    square = A.M.unit.square
+    if not square or gaps <= {0}:
+        table, error = dict.fromkeys(gaps, 1 << bits), 0
+    else:
+        powers = fixed.powers_of_decay(square, gaps, bits)
+        table, error = dict(powers.table), powers.error
+    rows = tuple(tuple(0 if gap is None else table[gap] for gap in row) for row in A.gaps)
+    counts = tuple(sum(gap is not None for gap in row) for row in A.gaps)
+    if V is None:
+        tops, top_error = rows, error
+    else:
+        values = V.ints()
+        tops = integers.matmul(rows, values)
+        top_error = error * max(sum(map(abs, column)) for column in integers.transpose(values))
+    return _Enclosed(
+        tops,
+        top_error,
+        tuple(map(sum, rows)),
+        tuple(error * count for count in counts),
+        V.unit.coefficient if V else Fraction(1),
+    )
+
+
+def rounded_sum(parts: tuple[Mixture, ...], rounding: Rounding) -> DecimalGrid:
+    """Proved decimals of a sum of mixtures of one shape (Y = Σ_h O_h W_O,h)."""
+    if any(part.letters for part in parts):
+        raise ValueError("a letter has no decimals")
+    n, d = parts[0].shape
+    if not all(part.is_plain for part in parts):
+        return tuple(
+            tuple(
+                round_value(sum((part.at(i, j) for part in parts), NOTHING), rounding)
+                for j in range(d)
+            )
+            for i in range(n)
+        )
+    grid: list[list[Rounded | None]] = [[None] * d for _ in range(n)]
+    open_cells = [(i, j) for i in range(n) for j in range(d)]
+    digits = rounding.places if rounding.figures is None else rounding.figures
+    bits = 64 + 10 * digits // 3
+    most_bits = max(MOST_BITS * 64, 4 * bits)
+    while open_cells and bits <= most_bits:
+        enclosed = [_enclosed(part, bits) for part in parts]
+        for i, j in open_cells:
+            grid[i][j] = _digits(parts, enclosed, i, j, rounding)
+        open_cells = [(i, j) for i, j in open_cells if grid[i][j] is None]
+        bits *= 2
+    if open_cells:
+        raise Undecided(f"the digits asked for are not settled at {most_bits} bits")
+    return tuple(tuple(row) for row in grid)  # type: ignore[arg-type]
+
+
+def _digits(
+    parts: tuple[Mixture, ...], enclosed: list[_Enclosed], i: int, j: int, rounding: Rounding
+) -> Rounded | None:
+    if len(parts) == 1 and rounding.figures is None:
+        # The common case, in integers: the doubled value between two neighbouring integers.
+        (e,) = enclosed
+        bottom, top = e.bottoms[i], e.tops[i][j]
+        if not bottom:
+            return round_rational(Fraction(0), rounding)
+        scale = 2 * 10**rounding.places * e.factor.numerator
+        under = bottom * e.factor.denominator
+        whole, rest = divmod(top * scale, under)
+        spread = abs(scale) * (e.top_error + (abs(top) // bottom + 1) * e.bottom_errors[i]) + 1
+        if spread < rest < under - spread:
+            return Rounded((whole + 1) // 2, -rounding.places, False)
+        if parts[0].V is None and rest + spread < under and whole == 0:
+            # A weight next to nothing: positive where the key is visible, so never exactly 0.
+            return Rounded(0, -rounding.places, parts[0].A.gaps[i][j] is None)
+    low = high = Fraction(0)
+    for e in enclosed:
+        bottom = e.bottoms[i]
+        if not bottom:
+            continue
+        ends = [
+            Fraction(top * e.factor.numerator, below * e.factor.denominator)
+            for top in (e.tops[i][j] - e.top_error, e.tops[i][j] + e.top_error)
+            for below in (bottom - e.bottom_errors[i], bottom + e.bottom_errors[i])
+        ]
+        low, high = low + min(ends), high + max(ends)
+    return settle(low, high, lambda point: _sign_minus(parts, i, j, point), rounding)
+
+
+def _sign_minus(parts: tuple[Mixture, ...], i: int, j: int, point: Fraction) -> int:
+    """The exact sign of the entry minus a rational."""
+    rows = [part for part in parts if any(gap is not None for gap in part.A.gaps[i])]
+    if len(rows) == 1:
+        top, bottom, factor = rows[0].polynomial(i, j)
+        terms: Counter[int] = Counter()
+        for gap, count in top.items():
+            terms[gap] += count * factor.numerator * point.denominator
+        for gap, count in bottom.items():
+            terms[gap] -= count * point.numerator * factor.denominator
+        square = rows[0].A.M.unit.square
+        if not square:
+            constant = sum(terms.values())
+            return (constant > 0) - (constant < 0)
+        return fixed.sign_of_polynomial(terms, square)
+    from symattn.exact import decide
+
+    return decide.sign(sum((part.at(i, j) for part in rows), NOTHING) - point)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Matrices side by side: C, the heads' outputs, n×Σd."""
+
+    parts: tuple[MatrixLike, ...]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.parts[0].shape[0], sum(part.shape[1] for part in self.parts)
+
+    @property
+    def letters(self) -> frozenset[str]:
+        return frozenset().union(*(part.letters for part in self.parts))
+
+    def at(self, i: int, j: int) -> Value:
+        for part in self.parts:
+            if j < part.shape[1]:
+                return part.at(i, j)
+            j -= part.shape[1]
+        raise IndexError(j)
+
+    def rounded(self, rounding: Rounding) -> DecimalGrid:
+        grids = [part.rounded(rounding) for part in self.parts]
+        return tuple(
+            tuple(cell for row in rows for cell in row) for rows in zip(*grids, strict=True)
+        )
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A sum of mixtures of one shape: Y = C W_O = Σ_h A_h (V_h W_O,h)."""
+
+    parts: tuple[Mixture, ...]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.parts[0].shape
+
+    @property
+    def letters(self) -> frozenset[str]:
+        return frozenset().union(*(part.letters for part in self.parts))
+
+    def at(self, i: int, j: int) -> Quotient:
+        return sum((part.at(i, j) for part in self.parts), NOTHING)
+
+    def rounded(self, rounding: Rounding) -> DecimalGrid:
+        return rounded_sum(self.parts, rounding)

@@ -1,0 +1,313 @@
+r"""Formula -> LaTeX that LaTeX (with amsmath), KaTeX and MathJax read alike.
+
+    >>> from symattn.formula import Frac, Num, Power, Root, Sym
+    >>> LatexMath().formula(Power(Sym("e"), Frac(Num("5"), Root(Num("3")), slanted=True)))
+    'e^{5/\\sqrt{3}}'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from symattn.formula import Formula, Frac, Num, Op, Role, is_sum
+from symattn.writers.base import Cell, MathWriter
+
+SIGNS: Final = {
+    "−": "-",
+    "·": r"\cdot",
+    "×": r"\times",
+    "÷": r"\div",
+    "±": r"\pm",
+    "∓": r"\mp",
+    "≈": r"\approx",
+    "≠": r"\ne",
+    "≡": r"\equiv",
+    "≤": r"\le",
+    "≥": r"\ge",
+    "∝": r"\propto",
+    "→": r"\to",
+    "↦": r"\mapsto",
+    "⇒": r"\Rightarrow",
+    "⇔": r"\Leftrightarrow",
+    "∈": r"\in",
+    "∉": r"\notin",
+    "⊂": r"\subset",
+    "∪": r"\cup",
+    "∩": r"\cap",
+    "∘": r"\circ",
+    "⊙": r"\odot",
+    "⊗": r"\otimes",
+    "⊕": r"\oplus",
+    "∣": r"\mid",
+    "∥": r"\parallel",
+    "⊤": r"\top",
+    "ᵀ": r"\top",
+    "⊥": r"\bot",
+    "∞": r"\infty",
+    "∅": r"\emptyset",
+    "∂": r"\partial",
+    "∇": r"\nabla",
+    "∀": r"\forall",
+    "∃": r"\exists",
+    "∑": r"\sum",
+    "Σ": r"\Sigma",
+    "∏": r"\prod",
+    "∫": r"\int",
+    "⋯": r"\cdots",
+    "…": r"\ldots",
+    "⋮": r"\vdots",
+    "⋱": r"\ddots",
+    "′": r"\prime",
+    "ℓ": r"\ell",
+    "ℝ": r"\mathbb{R}",
+    "ℕ": r"\mathbb{N}",
+    "ℤ": r"\mathbb{Z}",
+    "ℚ": r"\mathbb{Q}",
+    "□": r"\square",
+} | {
+    chr(code): "\\" + name
+    for code, name in zip(
+        (*range(0x3B1, 0x3BF), *range(0x3C0, 0x3CA)),
+        "alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi "
+        "pi rho varsigma sigma tau upsilon varphi chi psi omega".split(),
+        strict=True,
+    )
+} | {
+    sign: "\\" + name
+    for sign, name in zip(
+        "ΓΔΘΛΞΠΥΦΨΩϵϕ",
+        "Gamma Delta Theta Lambda Xi Pi Upsilon Phi Psi Omega epsilon phi".split(),
+        strict=True,
+    )
+}
+"""Signs and letters that have a name in LaTeX."""
+
+_LETTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+_PLAIN_SIGNS: Final = frozenset("=+-,;:/!()[]|<>*.'?")
+_DIGITS: Final = re.compile(r"-?[0-9.]+\Z")
+_ONE_TOKEN: Final = re.compile(r"(?:[0-9A-Za-z]|\\[A-Za-z]+)\Z")
+_TIGHT: Final = frozenset((",", ";", ":"))
+_FUNCTIONS: Final = frozenset("arg cos det dim exp inf lim ln log max min sin sup tan".split())
+_TALL: Final = ("\\frac", "\\dfrac", "\\begin")
+
+_SPECIALS: Final = {
+    "\\": r"\backslash",
+    "{": r"\lbrace",
+    "}": r"\rbrace",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "_": r"\_",
+    "%": r"\%",
+    "^": r"\wedge",
+    "~": r"\sim",
+    "<": r"<",
+    ">": r">",
+}
+
+
+class LatexMath(MathWriter[str]):
+    """Formula -> LaTeX math. Parts with a role are marked by weight, a line, or a box."""
+
+    specials: dict[str, str] = _SPECIALS
+    """Inside words: characters that readers of \\text disagree on, and a sign for each."""
+
+    def __init__(self, *, key: bool = False) -> None:
+        super().__init__(key=key)
+        self._tokens: dict[tuple[str, bool], str] = {}
+
+    # ------------------------------------------------------------------ tokens
+
+    def num(self, digits: str) -> str:
+        return self._tokens.get((digits, False)) or self._token(digits, False)
+
+    def sym(self, name: str, bold: bool) -> str:
+        return self._tokens.get((name, bold)) or self._token(name, bold)
+
+    def op(self, sign: str) -> str:
+        return self._tokens.get((sign, False)) or self._token(sign, False)
+
+    def _token(self, name: str, bold: bool) -> str:
+        if name in _LETTERS or name in _PLAIN_SIGNS:
+            written = self.specials.get(name, name)
+        elif name in SIGNS:
+            written = SIGNS[name]
+        else:
+            proper = name.replace("−", "-")
+            written = proper if _DIGITS.match(proper) else self.words(name)
+        if bold:
+            written = self.bold(written)
+        self._tokens[name, bold] = written
+        return written
+
+    def bold(self, inner: str) -> str:
+        """A bold letter."""
+        return rf"\mathbf{{{inner}}}"
+
+    def words(self, text: str) -> str:
+        """Upright text."""
+        if not any(special in text for special in self.specials):
+            return rf"\text{{{text}}}"
+        parts: list[str] = []
+        for run in re.split(f"([{re.escape(''.join(self.specials))}])", text):
+            if run in self.specials:
+                parts.append(f"{{{self.specials[run]}}}")
+            elif run:
+                parts.append(rf"\text{{{run}}}")
+        return "{" + "".join(parts) + "}"
+
+    # ------------------------------------------------------------------ structure
+
+    def seq(self, parts: tuple[Formula, ...]) -> str:
+        out: list[str] = []
+        unary = True  # A sign with nothing before it belongs to what follows.
+        for part in parts:
+            written = self.formula(part)
+            if isinstance(part, Op):
+                if unary:
+                    out.append(written)
+                    if written[-1:].isalpha():
+                        out.append(" ")
+                elif part.sign in _TIGHT:
+                    out.append(written + " ")
+                else:
+                    out.append(f" {written} ")
+                unary = True
+                continue
+            if out and not unary:
+                if isinstance(part, Num) and part.digits[:1] in "-−":
+                    written = f"{{{written}}}"  # Juxtaposed, not subtracted.
+                elif out[-1][-1:].isalnum() and written[:1].isalnum():
+                    out.append(" ")
+            if out and out[-1][-1:].isalpha() and "\\" in out[-1] and written[:1].isalpha():
+                out.append(" ")
+            out.append(written)
+            unary = False
+        return "".join(out).strip()
+
+    def frac(self, top: Formula, bottom: Formula) -> str:
+        return rf"\frac{{{self.formula(top)}}}{{{self.formula(bottom)}}}"
+
+    def entry(self, tree: Formula) -> str:
+        # Inside an array a fraction is set small. One without a sum has room to be large.
+        if isinstance(tree, Frac) and not tree.slanted:
+            if not is_sum(tree.top) and not is_sum(tree.bottom):
+                return "\\d" + self.formula(tree)[1:]
+        return self.formula(tree)
+
+    def slanted(self, top: str, bottom: str) -> str:
+        return f"{top}/{bottom}"
+
+    def root(self, radicand: Formula, degree: int) -> str:
+        index = "" if degree == 2 else f"[{degree}]"
+        return rf"\sqrt{index}{{{self.formula(radicand)}}}"
+
+    def power(self, base: Formula, written: str, exponent: Formula) -> str:
+        return f"{self._base(written)}^{_script(self.formula(exponent))}"
+
+    def sub(self, base: str, index: Formula) -> str:
+        return f"{self._base(base)}_{_script(self.formula(index))}"
+
+    def _base(self, written: str) -> str:
+        # LaTeX refuses a second script of the same kind on one base.
+        return f"{{{written}}}" if "_" in written and written[0] != "\\" else written
+
+    def paren(self, inner: str, fence: str) -> str:
+        left, right = ("[", "]") if fence == "[" else ("(", ")")
+        if any(sign in inner for sign in _TALL):
+            return rf"\left{left}{inner}\right{right}"
+        return f"{left}{inner}{right}"
+
+    def call(self, name: str, argument: str) -> str:
+        function = f"\\{name}" if name in _FUNCTIONS else self.function(name)
+        if argument.startswith("\\"):  # \left would stand off like an operand.
+            return rf"{function}\mathopen{{}}{argument}"
+        return function + argument
+
+    def function(self, name: str) -> str:
+        """The upright name of a function."""
+        if name.isascii() and name.isalnum():
+            return rf"\mathrm{{{name}}}"
+        return self.words(name)
+
+    def mark(self, role: Role, inner: str) -> str:
+        if role is Role.MAXIMUM:
+            return rf"\mathbf{{{inner}}}"
+        if role is Role.FOCUS:
+            return rf"\underline{{{inner}}}"
+        if role is Role.ANSWER:
+            return rf"\boxed{{{inner}}}"
+        return inner  # A masked entry is −∞ or 0: it says so itself.
+
+    def blank(self, answer: str | None, width: float) -> str:
+        if answer is None:
+            return rf"\boxed{{{chr(92)}quad{chr(92)}quad}}" if width <= 2 else _wide_box(width)
+        return rf"\boxed{{{answer}}}"
+
+    # ------------------------------------------------------------------ matrices
+
+    def grid(
+        self,
+        rows: list[list[Cell[str]]],
+        row_labels: Sequence[str],
+        column_labels: Sequence[str],
+        fence: str,
+    ) -> str:
+        labelled = bool(row_labels or column_labels)
+        columns = "".join(self._column(column, labelled) for column in zip(*rows, strict=True))
+        lines = [" & ".join(self._row(row)) for row in rows]
+        if row_labels:
+            columns = "c|" + columns
+            lines = [
+                f"{self.margin(text)} & {line}"
+                for text, line in zip(row_labels, lines, strict=True)
+            ]
+        tall = any("frac" in cell.content for row in rows for cell in row)
+        body = self._lines(lines, self.row_end(tall))
+        if column_labels:
+            head = " & ".join(map(self.margin, column_labels))
+            corner = "& " if row_labels else ""
+            body = f"{corner}{head} \\\\\n\\hline\n{body}"
+        array = f"\\begin{{array}}{{{columns or 'c'}}}\n{body}\n\\end{{array}}"
+        if labelled:
+            return array
+        left, right = ("(", ")") if fence == "(" else ("[", "]")
+        return rf"\left{left}{array}\right{right}"
+
+    def _column(self, column: Sequence[Cell[str]], labelled: bool) -> str:
+        numbers = all(isinstance(cell.tree, Num) for cell in column)
+        return "r" if numbers and not labelled else "c"
+
+    def _row(self, row: Sequence[Cell[str]]) -> list[str]:
+        return [
+            cell.content if cell.role is None else self.marked_cell(cell.role, cell.content)
+            for cell in row
+        ]
+
+    def _lines(self, lines: Sequence[str], end: str) -> str:
+        # After \\ a bracket would be read as a length, and an asterisk as "no page break".
+        safe = ["{}" + line if line[:1] in ("[", "*") else line for line in lines]
+        return f" {end}\n".join(safe)
+
+    def marked_cell(self, role: Role, content: str) -> str:
+        """An entry with a role."""
+        return self.mark(role, content)
+
+    def margin(self, text: str) -> str:
+        """The label of a row or column."""
+        return rf"\scriptstyle {self.words(text)}" if text else ""
+
+    def row_end(self, tall: bool) -> str:
+        """What ends a row; `tall` when fractions stand in the matrix."""
+        return r"\\[4pt]" if tall else r"\\"
+
+
+def _script(written: str) -> str:
+    """A script, with braces only where it needs them: some renderers count the braces."""
+    return written if _ONE_TOKEN.match(written) else f"{{{written}}}"
+
+
+def _wide_box(width: float) -> str:
+    return r"\boxed{" + r"\quad" * min(round(width), 12) + "}"
