@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, Union
 
 from symattn.formula import Formula
+from symattn.formula import Line as Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +46,6 @@ class Items:
 
     items: tuple[Text, ...]
     numbered: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a display, aligned at its relation: left relation right, and why."""
-
-    left: Formula | None
-    relation: str
-    """"" or one of = ≈."""
-    right: Formula | None
-    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,6 +138,17 @@ Formula: TypeAlias = Union[
 ]
 
 
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a display, aligned at its relation: left relation right, and why."""
+
+    left: Formula | None
+    relation: str
+    """"" or one of = ≈."""
+    right: Formula | None
+    why: str = ""
+
+
 # ---------------------------------------------------------------- builders: pleasant to write
 
 INFINITY = Sym("∞")

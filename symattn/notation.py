@@ -1,0 +1,384 @@
+"""Exact values as they are written on paper: e^{5/√3}, not e^{5√3/3}."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final, Protocol, assert_never
+
+from symattn.convention import ROWS, Convention
+from symattn.exact.expsum import ExpSum
+from symattn.exact.matrix import DecimalGrid, MatrixLike, MinusInfinity, Value
+from symattn.exact.mixture import Weights
+from symattn.exact.number import Atom, Monomial, Number
+from symattn.exact.quotient import Quotient
+from symattn.exact.rounding import Rounded, Rounding, round_rational
+from symattn.formula import (
+    DOTS,
+    MINUS_INFINITY as MINUS_INFINITY_SIGN,
+    Call,
+    Formula,
+    Frac,
+    Num,
+    Op,
+    Paren,
+    Power,
+    Root,
+    Seq,
+    Sub,
+    Sym,
+    Words,
+    factor,
+    is_negative,
+    joined,
+    num,
+    seq,
+)
+
+class HasValue(Protocol):
+    """A stage of a derivation: anything with a value."""
+
+    @property
+    def value(self) -> MatrixLike: ...
+
+
+LONGEST_SUM: Final = 8
+"""A sum with more terms than this is written with dots in a working."""
+LONGEST_NUMBER: Final = 14
+"""Digits from which a fraction typed in decimals is no longer written out as one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """How values are to look: the convention, the decimals, whether inputs came in decimals."""
+
+    convention: Convention = ROWS
+    rounding: Rounding = Rounding()
+    decimal_inputs: bool = False
+    """Rationals whose decimals end are then written as decimals: 0.75, not 3/4."""
+    head: int | None = None
+    """The number of the head that is written about, where there are several."""
+    _decimals: dict[int, tuple[object, DecimalGrid]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
+    # ------------------------------------------------------------ values
+
+    def value(self, value: Value | int | Fraction) -> Formula:
+        """The exact form of a value."""
+        match value:
+            case MinusInfinity():
+                return MINUS_INFINITY_SIGN
+            case int() | Fraction():
+                return self.rational(Fraction(value))
+            case Number():
+                return self.number(value)
+            case Quotient(parts):
+                return joined("+", [self.ratio(top, bottom) for top, bottom in parts])
+            case _:
+                assert_never(value)
+
+    def ratio(self, top: ExpSum, bottom: ExpSum) -> Formula:
+        if bottom.is_number and bottom.number == Number.of(1):
+            return self.exp_sum(top)
+        return Frac(self.exp_sum(top), self.exp_sum(bottom))
+
+    def rational(self, value: Fraction, *, slanted: bool = False) -> Formula:
+        if value.denominator == 1:
+            return num(value.numerator)
+        if self.decimal_inputs and (written := ending_decimal(value)):
+            return Num(written)
+        top = num(abs(value.numerator))
+        fraction = Frac(top, num(value.denominator), slanted)
+        return seq(Sym("−"), fraction) if value < 0 else fraction
+
+    def number(self, value: Number, *, slanted: bool = False) -> Formula:
+        """A Number: rational multiples of roots as 5/√3, letters by descending degree."""
+        if value.is_rational:
+            return self.rational(value.rational, slanted=slanted)
+        ordered = sorted(value.terms, key=_reading_order)
+        parts: list[Formula | str] = []
+        for monomial, coefficient in ordered:
+            if parts:
+                parts.append("−" if coefficient < 0 else "+")
+                coefficient = abs(coefficient)
+            parts.append(self._term(monomial, coefficient, slanted))
+        return seq(*parts)
+
+    def _term(self, monomial: Monomial, coefficient: Fraction, slanted: bool) -> Formula:
+        if not monomial:
+            return self.rational(coefficient, slanted=slanted)
+        size = abs(coefficient)
+        above: list[Formula] = []
+        below: list[Formula] = []
+        radicand, rest = _square_roots(monomial)
+        top, bottom = size.numerator, size.denominator
+        if radicand > 1 and bottom % radicand == 0:
+            # c/(k·r)·√r is written c/(k·√r), as the division by √r was.
+            bottom //= radicand
+            below.append(Root(num(radicand)))
+        elif radicand > 1:
+            above.append(Root(num(radicand)))
+        for atom, power in rest:
+            (above if power > 0 else below).append(self._atom(atom, abs(power)))
+        if top != 1 or not above:
+            above.insert(0, num(top))
+        if bottom != 1:
+            below.insert(0, num(bottom))
+        numerator = _product(above)
+        result: Formula = numerator
+        if below:
+            plain_fraction = len(below) == 1 and isinstance(below[0], Num) and len(above) > 1
+            if plain_fraction and not slanted and not isinstance(above[0], Num):
+                result = seq(Frac(num(1), below[0]), numerator)
+            else:
+                result = Frac(numerator, _product(below), slanted)
+        return seq(Sym("−"), result) if coefficient < 0 else result
+
+    def _atom(self, atom: Atom, power: Fraction) -> Formula:
+        match atom:
+            case Atom("prime", int(prime)):
+                return _root_power(num(prime), power)
+            case Atom("root", (int(), tuple(terms))):
+                return _root_power(self.number(Number(terms)), power)
+            case Atom("log", int(prime)):
+                base: Formula = Call("ln", num(prime))
+            case Atom("letter", str(name)):
+                base = letter(name)
+            case _:
+                raise TypeError(atom)
+        if power == 1:
+            return base
+        if atom.kind == "log":
+            base = Paren(base)
+        return Power(base, self.rational(power, slanted=True))
+
+    # ------------------------------------------------------------ stages
+
+    def symbol(self, name: str) -> Formula:
+        """The symbol of a stage, with its head where there are several."""
+        shared = name in ("X", "X_kv", "W_O", "C", "Y", "B")
+        return stage_symbol(name, None if shared else self.head)
+
+    def cell(self, stage: HasValue, i: int, j: int) -> Formula:
+        """The entry in row i, column j (from 0): as typed where it was typed in decimals."""
+        typed: Sequence[Sequence[str]] = getattr(stage, "typed", ())
+        if typed:
+            text = typed[j][i] if getattr(stage, "transposed", False) else typed[i][j]
+            if "." in text and text.lstrip("+-−").replace(".", "", 1).isdigit():
+                return Num(text.lstrip("+").replace("−", "-"))
+        return self.value(stage.value.at(i, j))
+
+    def rounded(self, stage: HasValue) -> DecimalGrid:
+        """The stage's proved decimals, computed once."""
+        key = id(stage.value)
+        if key not in self._decimals:
+            self._decimals[key] = (stage.value, stage.value.rounded(self.rounding))
+        return self._decimals[key][1]
+
+    def row_sum(self, weights: Weights, i: int) -> Formula:
+        """r_i term by term, in the order of the keys: e^{1/√3} + e^{5/√3} + e^{√3}."""
+        row = [v for v in weights.M.values()[i] if isinstance(v, Number)]
+        return elided_sum([self.exp(v) for v in row]) if row else num(0)
+
+    def weight(self, weights: Weights, i: int, j: int, *, named: bool = False) -> Formula:
+        """e^{M_ij} over its row sum, written out or by its name r_i; 0 where masked."""
+        value = weights.M.at(i, j)
+        if not isinstance(value, Number):
+            return num(0)
+        bottom = self.indexed(Sym("r"), i) if named else self.row_sum(weights, i)
+        return Frac(self.exp(value), bottom)
+
+    # ------------------------------------------------------------ exponentials
+
+    def exp(self, exponent: Number) -> Formula:
+        """e^exponent; 1 for e⁰."""
+        if not exponent:
+            return num(1)
+        if exponent == Number.of(1):
+            return Sym("e")
+        return Power(Sym("e"), self.number(exponent, slanted=True))
+
+    def exp_sum(self, value: ExpSum) -> Formula:
+        """Σ c·e^α."""
+        return self.weighted_sum([(c, self.exp(e)) for e, c in value.terms])
+
+    def weighted_sum(self, terms: Sequence[tuple[Number, Formula]]) -> Formula:
+        """Σ c·f for numbers c and formulas f; zeros are dropped, 1·f is f."""
+        parts: list[Formula | str] = []
+        for coefficient, formula in terms:
+            if not coefficient:
+                continue
+            written = self.number(coefficient)
+            negative = is_negative(written) and len(coefficient.terms) == 1
+            if negative:
+                written = self.number(-coefficient)
+            if parts:
+                parts.append("−" if negative else "+")
+            elif negative:
+                parts.append(Sym("−"))
+            if formula == num(1):
+                parts.append(written)
+            elif written == num(1):
+                parts.append(formula)
+            else:
+                parts += [factor(written), formula]
+        return seq(*parts) if parts else num(0)
+
+    # ------------------------------------------------------------ decimals
+
+    def decimal(self, value: Rounded | MinusInfinity) -> Formula:
+        if isinstance(value, MinusInfinity):
+            return MINUS_INFINITY_SIGN
+        text = str(value)
+        # Far from 1, digits alone do not read: 1.23·10⁻¹².
+        if value.coefficient and self.rounding.figures is not None:
+            size = len(str(abs(value.coefficient))) + value.exponent
+            if size > 9 or size < -5:
+                digits = str(abs(value.coefficient))
+                mantissa = digits[0] + ("." + digits[1:] if digits[1:] else "")
+                sign = "-" if value.coefficient < 0 else ""
+                return seq(Num(sign + mantissa), "·", Power(num(10), num(size - 1)))
+        return Num(text)
+
+    def relation(self, *values: Rounded | MinusInfinity) -> str:
+        """= where the decimals are the values themselves, ≈ where they are rounded."""
+        exact = all(isinstance(v, MinusInfinity) or v.exact for v in values)
+        return "=" if exact else "≈"
+
+    # ------------------------------------------------------------ names
+
+    def entry(self, base: Formula, i: int, j: int) -> Formula:
+        """base with the subscripts of row i, column j (from 0), as the convention counts."""
+        if self.convention.tokens == "columns":
+            i, j = j, i
+        first, second = (str(k + self.convention.index_from) for k in (i, j))
+        both = first + second
+        index = num(both) if len(both) == 2 else seq(num(first), Sym(","), num(second))
+        return Sub(base, index)
+
+    def indexed(self, base: Formula, i: int) -> Formula:
+        return Sub(base, num(i + self.convention.index_from))
+
+
+def letter(name: str) -> Formula:
+    """A letter typed by the user: x, alpha → α, w_12 → w with a subscript."""
+    head, _, tail = name.partition("_")
+    base: Formula
+    if head in GREEK:
+        base = Sym(GREEK[head])
+    elif len(head) == 1:
+        base = Sym(head)
+    else:
+        stem = head.rstrip("0123456789")
+        if len(stem) == 1 and not tail:
+            return Sub(Sym(stem), num(head[1:]))
+        base = Words(head)
+    if not tail:
+        return base
+    return Sub(base, num(tail) if tail.isascii() and tail.isdigit() else Words(tail))
+
+
+GREEK: Final = dict(
+    zip(
+        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma "
+        "tau upsilon phi chi psi omega".split(),
+        "αβγδεζηθικλμνξπρστυφχψω",
+        strict=True,
+    )
+)
+
+_STAGES: Final = {
+    "W_Q": ("W", "Q"), "W_K": ("W", "K"), "W_V": ("W", "V"), "W_O": ("W", "O"),
+    "b_Q": ("b", "Q"), "b_K": ("b", "K"), "b_V": ("b", "V"),
+}  # fmt: skip
+
+
+def stage_symbol(name: str, head: int | None = None) -> Formula:
+    """The symbol of a stage: Q, W_Q, X_kv; with a head's number (from 1) above: Q⁽²⁾."""
+    base: Formula
+    if name in _STAGES:
+        stem, index = _STAGES[name]
+        base = Sub(Sym(stem), Sym(index))
+    elif name == "X_kv":
+        base = Sub(Sym("X"), Words("kv"))
+    else:
+        base = Sym(name)
+    return base if head is None else Power(base, Paren(num(head)))
+
+
+def elided_sum(parts: Sequence[Formula], longest: int = LONGEST_SUM) -> Formula:
+    """a + b + ⋯ + z, in full up to `longest` terms; a negative number keeps its brackets."""
+    shown: list[Formula] = list(parts)
+    if len(shown) > longest:
+        shown = [*shown[: longest - 3], DOTS, shown[-1]]
+    out: list[Formula | str] = []
+    for part in shown:
+        if out:
+            out.append("+")
+            part = Paren(part) if is_negative(part) and not _is_product(part) else part
+        out.append(part)
+    return seq(*out)
+
+
+def _is_product(formula: Formula) -> bool:
+    return isinstance(formula, Seq) and Op("·") in formula.parts
+
+
+def elided_row(cells: Sequence[Formula], longest: int = LONGEST_SUM) -> Formula:
+    """[a, b, ⋯, z]."""
+    shown = list(cells)
+    if len(shown) > longest:
+        shown = [*shown[: longest - 3], DOTS, shown[-1]]
+    return Paren(joined(",", shown), "[")
+
+
+def ending_decimal(value: Fraction) -> str | None:
+    """The decimals of a rational whose decimals end soon, or None."""
+    rest, twos, fives = value.denominator, 0, 0
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    places = max(twos, fives)
+    if rest != 1 or places + len(str(abs(value.numerator) // value.denominator)) > LONGEST_NUMBER:
+        return None
+    return str(round_rational(value, Rounding(places)))
+
+
+def _square_roots(monomial: Monomial) -> tuple[int, Monomial]:
+    """The square roots of primes gathered under one root, and the other atoms."""
+    radicand, rest = 1, []
+    for atom, power in monomial:
+        match atom:
+            case Atom("prime", int(prime)) if power == Fraction(1, 2):
+                radicand *= prime
+            case _:
+                rest.append((atom, power))
+    return radicand, tuple(rest)
+
+
+def _root_power(base: Formula, power: Fraction) -> Formula:
+    if power.numerator == 1:
+        return Root(base, power.denominator)
+    base = Paren(base) if isinstance(base, Seq) else base
+    return Power(base, Frac(num(power.numerator), num(power.denominator), slanted=True))
+
+
+def _product(factors: list[Formula]) -> Formula:
+    if not factors:
+        return num(1)
+    parts: list[Formula | str] = []
+    for part in factors:
+        if parts and isinstance(part, (Num, Call)) and not isinstance(parts[-1], Num):
+            parts.append("·")
+        parts.append(part)
+    return seq(*parts)
+
+
+def _reading_order(term: tuple[Monomial, Fraction]) -> tuple[Fraction, Monomial]:
+    degree = sum((p for a, p in term[0] if a.kind == "letter"), Fraction(0))
+    return -degree, term[0]
+
+

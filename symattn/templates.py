@@ -1,0 +1,108 @@
+"""Page shells: text files with places such as ``@{body}`` that a writer fills.
+
+A value is put in once and never looked at again, so what a user typed cannot name a place.
+``@@{name}`` stands for ``@{name}`` itself; every other ``@`` means nothing.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import string
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from symattn.errors import InputError, MachineError, Place
+
+SIZE_LIMIT: Final = 1_000_000
+"""A page shell is a page, not a book: longer files are refused before they are read."""
+
+_HERE: Final = Path(__file__).resolve().parent
+_FOLDERS: Final = (_HERE / "_templates", _HERE.parent / "templates")
+"""Where the shells are: in an installed wheel, or in a source checkout."""
+
+NAMES: Final = ("title", "subtitle", "body", "footer", "language", "keywords", "metadata")
+"""The places that exist. `templates/README.md` says what each holds."""
+
+
+class _Shell(string.Template):
+    flags = re.RegexFlag(0)
+    pattern = r"""
+        @(?:
+            (?P<escaped>@(?=\{)) |
+            \{(?P<braced>[A-Za-z_]+)\} |
+            (?P<named>(?!)) |
+            (?P<invalid>(?!))
+        )
+    """
+    delimiter = "@"
+
+
+def fill(values: Mapping[str, str], *, name: str = "", path: Path | str | None = None) -> str:
+    """A page: the built-in shell called `name`, or the user's at `path`, with values put in."""
+    shell = _built_in(name) if path is None else _users(Path(path))
+    return shell.substitute(values)
+
+
+@cache
+def _built_in(name: str) -> _Shell:
+    for folder in _FOLDERS:
+        file = folder / name
+        if file.is_file():
+            return _Shell(_read(file))
+    raise MachineError(
+        f"the page shell {name} is missing from this installation",
+        hint="Install symattn again.",
+    )
+
+
+def _users(file: Path) -> _Shell:
+    text = _read(file)
+    has_body = False
+    for found in _Shell.pattern.finditer(text):  # type: ignore[attr-defined]
+        wanted = found["braced"]
+        has_body = has_body or wanted == "body"
+        if wanted is not None and wanted not in NAMES:
+            line = text.count("\n", 0, found.start()) + 1
+            near = difflib.get_close_matches(wanted, NAMES, 1)
+            hint = f"Did you mean @{{{near[0]}}}? " if near else ""
+            raise InputError(
+                f"there is no @{{{wanted}}}",
+                place=Place(file=str(file), line=line),
+                hint=f"{hint}Known are {', '.join(NAMES)}; write @@{{{wanted}}} for the text itself.",
+            )
+    if not has_body:
+        raise InputError(
+            "the template has no place for the page",
+            place=Place(file=str(file)),
+            hint="Put @{body} where the page should stand.",
+        )
+    return _Shell(text)
+
+
+def _read(file: Path) -> str:
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(SIZE_LIMIT + 1)
+    except OSError as error:
+        raise MachineError(
+            f"cannot read the template: {error.strerror or error}",
+            place=Place(file=str(file)),
+            hint="Check the path and its permissions.",
+        ) from error
+    if len(data) > SIZE_LIMIT:
+        raise InputError(
+            f"the template is longer than {SIZE_LIMIT:,} bytes",
+            place=Place(file=str(file)),
+            hint="A template holds one page without its contents; is this the right file?",
+        )
+    try:
+        return data.decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            "the template is not UTF-8 text",
+            place=Place(file=str(file), line=data.count(b"\n", 0, error.start) + 1),
+            hint="Save it as UTF-8.",
+        ) from error
