@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import string
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -27,59 +26,47 @@ NAMES: Final = ("title", "subtitle", "body", "footer", "language", "keywords", "
 """The places that exist. `templates/README.md` says what each holds."""
 
 
-class _Shell(string.Template):
-    flags = re.RegexFlag(0)
-    pattern = r"""
-        @(?:
-            (?P<escaped>@(?=\{)) |
-            \{(?P<braced>[A-Za-z_]+)\} |
-            (?P<named>(?!)) |
-            (?P<invalid>(?!))
-        )
-    """
-    delimiter = "@"
+_PLACE: Final = re.compile(r"@(@(?=\{)|\{([A-Za-z_]+)\})")
 
 
 def fill(values: Mapping[str, str], *, name: str = "", path: Path | str | None = None) -> str:
     """A page: the built-in shell called `name`, or the user's at `path`, with values put in."""
     shell = _built_in(name) if path is None else _users(Path(path))
-    return shell.substitute(values)
+    # One pass: a value that is put in is not looked at again.
+    return _PLACE.sub(lambda place: values[place[2]] if place[2] else "@", shell)
 
 
 @cache
-def _built_in(name: str) -> _Shell:
+def _built_in(name: str) -> str:
     for folder in _FOLDERS:
         file = folder / name
         if file.is_file():
-            return _Shell(_read(file))
+            return _read(file)
     raise MachineError(
         f"the page shell {name} is missing from this installation",
         hint="Install symattn again.",
     )
 
 
-def _users(file: Path) -> _Shell:
+def _users(file: Path) -> str:
     text = _read(file)
-    has_body = False
-    for found in _Shell.pattern.finditer(text):  # type: ignore[attr-defined]
-        wanted = found["braced"]
-        has_body = has_body or wanted == "body"
-        if wanted is not None and wanted not in NAMES:
-            line = text.count("\n", 0, found.start()) + 1
+    found = {place[2]: place.start() for place in reversed([*_PLACE.finditer(text)]) if place[2]}
+    for wanted, start in found.items():
+        if wanted not in NAMES:
             near = difflib.get_close_matches(wanted, NAMES, 1)
-            hint = f"Did you mean @{{{near[0]}}}? " if near else ""
+            guess = f"Did you mean @{{{near[0]}}}? " if near else ""
             raise InputError(
                 f"there is no @{{{wanted}}}",
-                place=Place(file=str(file), line=line),
-                hint=f"{hint}Known are {', '.join(NAMES)}; write @@{{{wanted}}} for the text itself.",
+                place=Place(file=str(file), line=text.count("\n", 0, start) + 1),
+                hint=f"{guess}Known are {', '.join(NAMES)}; the text itself is @@{{{wanted}}}.",
             )
-    if not has_body:
+    if "body" not in found:
         raise InputError(
             "the template has no place for the page",
             place=Place(file=str(file)),
             hint="Put @{body} where the page should stand.",
         )
-    return _Shell(text)
+    return text
 
 
 def _read(file: Path) -> str:

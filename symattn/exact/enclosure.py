@@ -42,6 +42,10 @@ def _atom(atom: Atom, power: Fraction, ctx: Any, precision: int) -> Interval:
             return ctx.log(ctx.mpf(p)) ** int(power)
         case Atom("root", (int(), tuple(terms))):
             radicand = of_number(Number(terms), precision)
+            if not radicand.a > 0:
+                # It is positive, but that is not seen at this precision: from 0 to its upper end.
+                end = ctx.exp(ctx.log(ctx.mpf(radicand.b)) * _rational(power, ctx))
+                return ctx.mpf([0, end.b])
             return ctx.exp(ctx.log(radicand) * _rational(power, ctx))
         case _:
             raise ValueError(f"the letter {atom.key} has no decimal value")

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 
-from symattn.exact.number import MOST_BITS
 from symattn.errors import Undecided
+from symattn.exact.number import MOST_BITS
+from symattn.exact.rounding import Rounded, Rounding, round_enclosed, round_rational
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,3 +101,33 @@ def sign_of_polynomial(terms: Mapping[int, int], square: Fraction) -> int:
             return 1 if value > 0 else -1
         bits *= 2
     raise Undecided(f"a value agrees with zero to {bits} bits")
+
+
+def round_powers(terms: Mapping[int, int], square: Fraction, rounding: Rounding) -> Rounded:
+    """Proved decimals of Σ c_k x^k for x = e^(−√square), c_k > 0, and k of either sign."""
+    lowest = min(terms)
+    if not square or set(terms) == {0}:
+        return round_rational(Fraction(sum(terms.values())), rounding)
+
+    def enclose(bits: int) -> tuple[Fraction, Fraction]:
+        factor, factor_error = 1 << bits, 0
+        if lowest:
+            factor, factor_error = exp_of_minus_root(square * lowest**2, bits)
+        powers = powers_of_decay(square, (k - lowest for k in terms), bits)
+        total = sum(c * powers.table[k - lowest] for k, c in terms.items())
+        error = sum(terms.values()) * powers.error
+        ends = factor - factor_error, factor + factor_error
+        if lowest >= 0:
+            low, high = ends[0] * (total - error), ends[1] * (total + error)
+            return Fraction(low, 1 << 2 * bits), Fraction(high, 1 << 2 * bits)
+        if ends[0] <= 0:
+            raise OverflowError("more bits are needed")
+        return Fraction(total - error, ends[1]), Fraction(total + error, ends[0])
+
+    def sign_minus(point: Fraction) -> int:
+        shift = min(lowest, 0)
+        scaled = {k - shift: c * point.denominator for k, c in terms.items()}
+        scaled[-shift] = scaled.get(-shift, 0) - point.numerator
+        return sign_of_polynomial(scaled, square)
+
+    return round_enclosed(enclose, sign_minus, rounding, 64 * MOST_BITS)

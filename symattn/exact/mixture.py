@@ -87,6 +87,35 @@ class Weights:
         """r = the row sums of E, n."""
         return tuple(gathered(t for e in row for t in e.terms) for row in self.exponentials)
 
+    def rounded_exponentials(self, rounding: Rounding) -> DecimalGrid:
+        """Proved decimals of E, n×m."""
+        return tuple(
+            tuple(
+                self._rounded_powers([cell] if isinstance(cell, int) else [], e, rounding)
+                for cell, e in zip(row, exponentials, strict=True)
+            )
+            for row, exponentials in zip(self.M.rows, self.exponentials, strict=True)
+        )
+
+    def rounded_row_sums(self, rounding: Rounding) -> tuple[Rounded, ...]:
+        """Proved decimals of r, n."""
+        return tuple(
+            self._rounded_powers([c for c in row if isinstance(c, int)], r, rounding)
+            for row, r in zip(self.M.rows, self.row_sums, strict=True)
+        )
+
+    def _rounded_powers(self, counts: list[int], value: ExpSum, rounding: Rounding) -> Rounded:
+        """Σ e^(u·count) for plain M, else the value itself."""
+        if not value:
+            return round_rational(Fraction(0), rounding)
+        if self.M.is_plain:
+            up = -1 if self.M.unit.coefficient >= 0 else 1
+            decays = Counter(up * count for count in counts)
+            return fixed.round_powers(decays, self.M.unit.square, rounding)
+        rounded = round_value(Quotient.of(value), rounding)
+        assert isinstance(rounded, Rounded)
+        return rounded
+
     @cached_property
     def gaps(self) -> tuple[tuple[int | None, ...], ...]:
         """For plain M: how many units each score lies below its row's largest; None if masked.
@@ -138,6 +167,22 @@ class Mixture:
 
     def rounded(self, rounding: Rounding) -> DecimalGrid:
         return rounded_sum((self,), rounding)
+
+    def rational(self, i: int, j: int) -> Fraction | None:
+        """The entry as a rational number, or None where it is not one (or has letters)."""
+        if not self.is_plain:
+            from symattn.exact import decide  # mpmath only where a value needs it
+
+            return None if self.letters else decide.rational_value(self.at(i, j))
+        top, bottom, factor = self.polynomial(i, j)
+        if not bottom or not any(top.values()):
+            return Fraction(0)
+        if not self.A.M.unit.square:
+            return factor * sum(top.values()) / sum(bottom.values())
+        gap = next(iter(bottom))
+        ratio = Fraction(top[gap], bottom[gap])
+        same = all(top[k] * bottom[gap] == bottom[k] * top[gap] for k in top | bottom)
+        return factor * ratio if same else None
 
     # -------------------------------------------------------------- integers, for plain M and V
 

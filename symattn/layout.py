@@ -1,0 +1,232 @@
+"""The width policy, in one place: how wide a formula is and which of several forms fits the page.
+
+When a form is too wide, the next one is taken: row sums by name, then elided rows and columns;
+only then is the type set smaller, and never below `SMALLEST`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, assert_never
+
+from symattn.formula import (
+    DOTS,
+    VERTICAL_DOTS,
+    Blank,
+    Call,
+    Formula,
+    Frac,
+    Grid,
+    Line,
+    Mark,
+    Num,
+    Op,
+    Paren,
+    Power,
+    Root,
+    Seq,
+    Sub,
+    Sym,
+    Words,
+)
+
+SMALLEST: Final = 0.7
+"""Type is never set smaller than this part of its size."""
+COMFORTABLE: Final = 0.85
+"""Down to this size a fuller form is preferred to a shorter one."""
+LONGEST_LABEL: Final = 14
+"""Characters of a token that are shown beside a matrix."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """How much fits on a line, in em of print or in columns of a terminal, and in a matrix."""
+
+    width: float
+    metric: Literal["em", "columns"]
+    rows: int
+    """Rows of a matrix that are shown before the middle is left out."""
+
+    @property
+    def smallest(self) -> float:
+        return SMALLEST if self.metric == "em" else 1.0
+
+    @property
+    def comfortable(self) -> float:
+        return COMFORTABLE if self.metric == "em" else 1.0
+
+
+PRINT: Final = Page(43.0, "em", 14)
+"""A4 or Letter with the margins of `templates/`, at 10 pt."""
+TERMINAL: Final = Page(78.0, "columns", 14)
+
+_WIDE: Final = {"=": 1.35, "≈": 1.35, "+": 1.25, "−": 1.25, "·": 0.75, ",": 0.5, ";": 0.5, "→": 1.6}
+
+
+def width(formula: Formula | None, page: Page) -> float:
+    """An estimate, on the wide side, in the page's own measure."""
+    return _em(formula) if page.metric == "em" else float(_columns(formula))
+
+
+def _em(formula: Formula | None) -> float:
+    match formula:
+        case None:
+            return 0.0
+        case Num(digits):
+            return sum(0.8 if c == "-" else 0.28 if c == "." else 0.5 for c in digits)
+        case Sym(name):
+            return 1.2 if name in "⋯∞" else 0.75 if name in "−MQO" else 0.62
+        case Words(text):
+            return 0.5 * _cells(text)
+        case Op(sign):
+            return _WIDE.get(sign, 1.3)
+        case Seq(parts):
+            return sum(map(_em, parts))
+        case Frac(top, bottom, slanted):
+            return _em(top) + _em(bottom) + 0.5 if slanted else max(_em(top), _em(bottom)) + 0.3
+        case Root(radicand):
+            return _em(radicand) + 0.85
+        case Power(base, index) | Sub(base, index):
+            return _em(base) + 0.75 * _em(index) + 0.05
+        case Paren(inner):
+            return _em(inner) + 0.8
+        case Call(name, argument):
+            return 0.5 * len(name) + _em(argument) + 0.9
+        case Grid():
+            labels = max((0.4 * _cells(x) for x in formula.row_labels), default=0.0)
+            heads = [0.4 * _cells(x) for x in formula.column_labels]
+            return labels + 0.8 + sum(c + 1.05 for c in _column_widths(formula, heads, _em))
+        case Blank(answer, room):
+            return max(room, _em(answer))
+        case Mark(_, inner):
+            return _em(inner)
+        case _:
+            assert_never(formula)
+
+
+def _columns(formula: Formula | None) -> int:
+    match formula:
+        case None:
+            return 0
+        case Num(digits):
+            return len(digits)
+        case Sym():
+            return 1
+        case Words(text):
+            return _cells(text)
+        case Op(sign):
+            return 1 if sign == "·" else 2 if sign in ",;" else 3
+        case Seq(parts):
+            return sum(map(_columns, parts))
+        case Frac(top, bottom, slanted):
+            if slanted:
+                return _columns(top) + _columns(bottom) + 3
+            return max(_columns(top), _columns(bottom)) + 2
+        case Root(radicand):
+            return _columns(radicand) + (1 if isinstance(radicand, Num) else 3)
+        case Power(base, index):
+            return _columns(base) + (1 if isinstance(index, Sym) else _columns(index) + 3)
+        case Sub(base, index):
+            return _columns(base) + _columns(index)
+        case Paren(inner):
+            return _columns(inner) + 2
+        case Call(name, argument):
+            return len(name) + _columns(argument) + 2
+        case Grid():
+            labels = max((_cells(x) for x in formula.row_labels), default=0)
+            heads = [float(_cells(x)) for x in formula.column_labels]
+            cells = _column_widths(formula, heads, lambda f: float(_columns(f)))
+            return labels + 5 + int(sum(c + 2 for c in cells))
+        case Blank(answer, room):
+            return max(int(2 * room), _columns(answer))
+        case Mark(_, inner):
+            return _columns(inner) + 2
+        case _:
+            assert_never(formula)
+
+
+def _column_widths(
+    grid: Grid, heads: Sequence[float], measure: Callable[[Formula], float]
+) -> list[float]:
+    columns = [max(map(measure, column)) for column in zip(*grid.rows, strict=True)]
+    return [max(pair) for pair in zip(columns, heads, strict=True)] if heads else columns
+
+
+def _cells(text: str) -> int:
+    """Columns that text takes; everything beyond Latin scripts is taken as wide."""
+    return len(text) if text.isascii() else sum(2 if c > "\u1100" else 1 for c in text)
+
+
+def label(token: str) -> str:
+    """A token as it stands beside a matrix: the middle of a long one is left out."""
+    return token if len(token) <= LONGEST_LABEL else token[:9] + "…" + token[-4:]
+
+
+def line_width(line: Line, page: Page) -> float:
+    words = 0.45 * len(line.why) + 2 if line.why else 0.0
+    if page.metric == "columns" and line.why:
+        words = len(line.why) + 3
+    relation = width(Op(line.relation), page) if line.relation else 0.0
+    return width(line.left, page) + relation + width(line.right, page) + words
+
+
+def scale_for(lines: Sequence[Line], page: Page) -> float:
+    """The scale at which all the lines fit: 1, or less where they are too wide."""
+    left = max((width(line.left, page) for line in lines), default=0.0)
+    rest = max((line_width(line, page) - width(line.left, page) for line in lines), default=0.0)
+    return min(1.0, page.width / max(left + rest, 1e-9))
+
+
+def pick(count: int, most: int) -> list[int | None]:
+    """Which of `count` rows are shown: all, or the first ones, dots (None) and the last."""
+    if count <= most:
+        return list(range(count))
+    return [*range(max(most - 2, 1)), None, count - 1]
+
+
+def grid(
+    cell: Callable[[int, int], Formula],
+    rows: Sequence[int],
+    columns: int,
+    page: Page,
+    *,
+    room: float,
+    row_labels: Sequence[str] = (),
+    column_labels: Sequence[str] = (),
+    fence: str = "[",
+) -> Grid:
+    """The grid of the given rows, its middle left out where it would not fit into `room`."""
+    shown_rows = [None if k is None else rows[k] for k in pick(len(rows), page.rows)]
+    most = columns
+    while True:
+        shown = pick(columns, most)
+        made = _filled(cell, shown_rows, shown, row_labels, column_labels, fence)
+        wide = width(made, page)
+        if wide * page.comfortable <= room or most <= 3:
+            return made
+        # Jump close to what fits, then walk.
+        most = max(3, min(most - 1, int(len(shown) * room / (wide * page.comfortable)) + 1))
+
+
+def _filled(
+    cell: Callable[[int, int], Formula],
+    rows: Sequence[int | None],
+    columns: Sequence[int | None],
+    row_labels: Sequence[str],
+    column_labels: Sequence[str],
+    fence: str,
+) -> Grid:
+    return Grid(
+        tuple(
+            tuple(
+                VERTICAL_DOTS if i is None else DOTS if j is None else cell(i, j) for j in columns
+            )
+            for i in rows
+        ),
+        tuple("⋮" if i is None else label(row_labels[i]) for i in rows) if row_labels else (),
+        tuple("⋯" if j is None else label(column_labels[j]) for j in columns)
+        if column_labels
+        else (),
+        fence,
+    )

@@ -1,0 +1,205 @@
+"""Stages as grids on a page: oriented by the convention, elided by the width policy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from symattn import layout
+from symattn.convention import Convention
+from symattn.derivation import Derivation, Stage
+from symattn.document import Display, Line
+from symattn.errors import UsageError
+from symattn.exact.matrix import MINUS_INFINITY
+from symattn.exact.order import largest_in_row
+from symattn.formula import Formula, Grid, Mark, Op, Role, seq
+from symattn.notation import Writing
+from symattn.problem import Given, Problem
+from symattn.views.options import Options
+
+Cell = Callable[[int, int], Formula]
+SPACE = Op("\u2003")
+"""An em space between formulas on one line."""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """One head's stages on paper: what all sections of a page share."""
+
+    derivation: Derivation
+    options: Options
+    writing: Writing
+    rows: tuple[int, ...]
+    """The queries whose rows are worked out: all, or the one in focus."""
+
+    @staticmethod
+    def of(derivation: Derivation, options: Options) -> Paper:
+        problem = derivation.problem
+        convention = options.convention or problem.convention
+        writing = Writing(convention, options.rounding, _typed_in_decimals(problem))
+        return Paper(derivation, options, writing, _focused(problem, options.focus))
+
+    def for_head(self, number: int | None) -> Paper:
+        """The same paper, its symbols carrying the head's number."""
+        return replace(self, writing=replace(self.writing, head=number))
+
+    @property
+    def problem(self) -> Problem:
+        return self.derivation.problem
+
+    @property
+    def convention(self) -> Convention:
+        return self.writing.convention
+
+    def token(self, i: int) -> str:
+        return layout.label(self.problem.tokens[i])
+
+    def token_kv(self, j: int) -> str:
+        return layout.label(self.problem.tokens_kv[j])
+
+    def size(self, shape: tuple[int, int]) -> str:
+        """A shape as the convention writes it: 3×4."""
+        n, m = shape if self.convention.tokens == "rows" else shape[::-1]
+        return f"{n}×{m}"
+
+    # ------------------------------------------------------------ grids
+
+    def labels(self, name: str) -> tuple[Sequence[str], Sequence[str]]:
+        """Row and column labels of a stage, tokens as rows."""
+        queries, keys = self.problem.tokens, self.problem.tokens_kv
+        if name in ("X", "Q", "O", "C", "Y"):
+            return queries, ()
+        if name in ("X_kv", "K", "V"):
+            return keys, ()
+        if name in ("S", "Z", "M", "B", "A", "E"):
+            return queries, keys
+        return (), ()
+
+    def grid(
+        self,
+        name: str,
+        shape: tuple[int, int],
+        cell: Cell,
+        *,
+        rows: Sequence[int] | None = None,
+        room: float | None = None,
+        labelled: bool = True,
+    ) -> Grid:
+        """The named stage as a grid, turned and elided as needed."""
+        n, m = shape
+        shown = list(range(n)) if rows is None else list(rows)
+        row_labels, column_labels = self.labels(name) if labelled else ((), ())
+        room = self.options.page.width - 6 if room is None else room
+        fence = self.convention.fence
+        page = self.options.page
+        if self.turned(name):
+            return layout.grid(
+                lambda i, j: cell(shown[j], i), range(m), len(shown), page, room=room,
+                row_labels=column_labels,
+                column_labels=[row_labels[i] for i in shown] if row_labels else (), fence=fence,
+            )  # fmt: skip
+        return layout.grid(
+            cell, shown, m, page, room=room, row_labels=row_labels, column_labels=column_labels,
+            fence=fence,
+        )  # fmt: skip
+
+    def turned(self, name: str) -> bool:
+        """Whether the stage is written the other way round than symattn keeps it."""
+        if name.startswith("W_"):
+            return self.convention.weights == "left"
+        return self.convention.tokens == "columns"
+
+    def exact_cell(self, stage: Stage, *, maxima: bool = False) -> Cell:
+        """Exact entries; with `maxima` the largest of each row is marked."""
+        best = self.maxima(stage) if maxima else {}
+
+        def cell(i: int, j: int) -> Formula:
+            value = self.writing.cell(stage, i, j)
+            return self.marked(value, j in best.get(i, ()), masked=stage.value.at(i, j) is MINUS_INFINITY)
+
+        return cell
+
+    def decimal_cell(self, stage: Stage, *, maxima: bool = False) -> Cell:
+        """Proved decimals."""
+        best = self.maxima(stage) if maxima else {}
+        decimals = self.writing.rounded(stage)
+
+        def cell(i: int, j: int) -> Formula:
+            value = self.writing.decimal(decimals[i][j])
+            return self.marked(value, j in best.get(i, ()), masked=decimals[i][j] is MINUS_INFINITY)
+
+        return cell
+
+    def marked(self, formula: Formula, is_maximum: bool, *, masked: bool = False) -> Formula:
+        """The formula with the role it has in its row."""
+        if masked:
+            return Mark(Role.MASKED, formula)
+        return Mark(Role.MAXIMUM, formula) if is_maximum else formula
+
+    def maxima(self, stage: Stage) -> dict[int, frozenset[int]]:
+        """The columns of the largest finite entries, for each row that is worked out.
+
+        Nothing for letters, and nothing for a row whose entries are all the same: there is no
+        largest one to point at.
+        """
+        if stage.value.letters:
+            return {}
+        best = {}
+        for i in self.rows:
+            columns, finite = largest_in_row(stage.value, i)
+            if len(columns) < finite:
+                best[i] = columns
+        return best
+
+    # ------------------------------------------------------------ displays
+
+    def display(self, *lines: Line) -> Display:
+        return Display(lines, self.scale(lines))
+
+    def scale(self, lines: Sequence[Line]) -> float:
+        found = layout.scale_for(lines, self.options.page)
+        return max(found, self.options.page.smallest)
+
+    def fits(self, *lines: Line) -> bool:
+        return layout.scale_for(lines, self.options.page) >= self.options.page.comfortable
+
+    def beside(self, formulas: Sequence[Formula]) -> tuple[Display, ...]:
+        """Formulas side by side, as many on a line as fit."""
+        page = self.options.page
+        rows: list[list[Formula]] = [[]]
+        used = 0.0
+        for formula in formulas:
+            wide = layout.width(formula, page)
+            if rows[-1] and used + 2 + wide > page.width:
+                rows.append([])
+                used = 0.0
+            rows[-1].append(formula)
+            used += wide + 2
+        displays = []
+        for row in rows:
+            parts: list[Formula | str] = []
+            for formula in row:
+                parts += [SPACE, formula] if parts else [formula]
+            displays.append(self.display(Line(None, "", seq(*parts))))
+        return tuple(displays)
+
+
+def _typed_in_decimals(problem: Problem) -> bool:
+    givens: list[Given | None] = [problem.X, problem.X_kv, problem.W_O]
+    for head in problem.heads:
+        givens += [getattr(head, name) for name in head.__slots__]
+    return any("." in text for given in givens if given for row in given.typed for text in row)
+
+
+def _focused(problem: Problem, focus: str | None) -> tuple[int, ...]:
+    everyone = tuple(range(len(problem.tokens)))
+    if focus is None:
+        return everyone
+    found = tuple(i for i in everyone if problem.tokens[i] == focus)
+    if not found:
+        raise UsageError(
+            f"there is no token {focus!r} to focus on",
+            hint=f"The tokens are {', '.join(problem.tokens)}.",
+        )
+    return found
+
