@@ -28,33 +28,61 @@ def cli() -> None:
 @click.option("--gfm", "format_", flag_value="gfm", help="For GitHub and VS Code (math fences).")
 @click.option("--text", "format_", flag_value="text", help="For the terminal (the default).")
 @click.option("--json", "format_", flag_value="json", help="Every stage as data.")
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path),
-              help="Write to a file; its suffix can choose the format.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write to a file; its suffix can choose the format.",
+)
 @click.option("--force", is_flag=True, help="Overwrite the output file.")
 @click.option("--fragment", is_flag=True, help="LaTeX: only the body, to \\input elsewhere.")
 @click.option("--template", type=click.Path(path_type=Path), help="Your own LaTeX page shell.")
-@click.option("--detail", type=click.Choice(["brief", "normal", "full"]), default="normal",
-              help="No entry, one entry, or all entries worked out.", show_default=True)
+@click.option(
+    "--detail",
+    type=click.Choice(["brief", "normal", "full"]),
+    default="normal",
+    help="No entry, one entry, or all entries worked out.",
+    show_default=True,
+)
 @click.option("--focus", metavar="TOKEN", help="Work out this token's row only.")
 @click.option("--stage", metavar="NAME", help="Only this stage: Q K V S Z M A O C Y.")
 @click.option("--head", type=click.IntRange(min=1), help="The head of --stage, from 1.")
-@click.option("--places", type=click.IntRange(0, 100_000), default=3, show_default=True,
-              help="Decimal places.")
-@click.option("--figures", type=click.IntRange(1, 100_000),
-              help="Significant figures instead of decimal places.")
-@click.option("--ties", type=click.Choice(["even", "up"]), default="even", show_default=True,
-              help="Round ties to the even digit or away from zero.")
+@click.option(
+    "--places",
+    type=click.IntRange(0, 100_000),
+    default=3,
+    show_default=True,
+    help="Decimal places.",
+)
+@click.option(
+    "--figures",
+    type=click.IntRange(1, 100_000),
+    help="Significant figures instead of decimal places.",
+)
+@click.option(
+    "--ties",
+    type=click.Choice(["even", "up"]),
+    default="even",
+    show_default=True,
+    help="Round ties to the even digit or away from zero.",
+)
 @click.option("--tokens", type=click.Choice(["rows", "columns"]), help="Tokens as rows or columns.")
 @click.option("--weights", type=click.Choice(["right", "left"]), help="X W or W X.")
 @click.option("--index-from", type=click.Choice(["0", "1"]), help="Count entries from 0 or 1.")
 @click.option("--brackets", type=click.Choice(["square", "round"]), help="Around matrices.")
-@click.option("--scores", type=click.Choice(["QKt", "KtQ"]),
-              help="Write scores as Q Kᵀ (tokens as rows) or Kᵀ Q (tokens as columns).")
-@click.option("--exact/--no-exact", default=True, help="Exact weights and outputs, or decimals only.")
+@click.option(
+    "--scores",
+    type=click.Choice(["QKt", "KtQ"]),
+    help="Write scores as Q Kᵀ (tokens as rows) or Kᵀ Q (tokens as columns).",
+)
+@click.option(
+    "--exact/--no-exact", default=True, help="Exact weights and outputs, or decimals only."
+)
 @click.option("--code", is_flag=True, help="Close with NumPy, PyTorch and SymPy code.")
 @click.option("--zeros", is_flag=True, help="A fully masked row gives zeros instead of an error.")
-def derive(problem: str, format_: str | None, output: Path | None, force: bool,
-           **options: Any) -> None:  # fmt: skip
+def derive(
+    problem: str, format_: str | None, output: Path | None, force: bool, **options: Any
+) -> None:
     """Write the complete worked solution of PROBLEM.
 
     PROBLEM is a file (YAML, JSON, TOML), a built-in name (see `symattn problems`), or - for
@@ -119,8 +147,9 @@ def _derived(source: str, format_: str, *, to_terminal: bool, **options: Any) ->
     else:
         document = explain(derivation, chosen)
     colour = format_ == "text" and to_terminal and sys.stdout.isatty()
-    return write(document, format_, fragment=options["fragment"], template=options["template"],
-                 colour=colour)  # fmt: skip
+    return write(
+        document, format_, fragment=options["fragment"], template=options["template"], colour=colour
+    )
 
 
 def _convention(base: Any, options: dict[str, Any]) -> Any:

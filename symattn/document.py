@@ -97,9 +97,7 @@ class PageBreak:
     pass
 
 
-Block: TypeAlias = Union[
-    Heading, Para, Items, Display, Table, Heatmap, Note, Code, PageBreak
-]
+Block: TypeAlias = Union[Heading, Para, Items, Display, Table, Heatmap, Note, Code, PageBreak]
 
 
 @dataclass(frozen=True, slots=True)

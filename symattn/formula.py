@@ -30,7 +30,7 @@ class Num:
 
 @dataclass(frozen=True, slots=True)
 class Sym:
-    """A mathematical letter or sign that stands alone: "Q", "α", "∞", "⊤", "⋯"; bold for vectors."""
+    """A letter or sign that stands alone: "Q", "α", "∞", "⊤", "⋯"; bold for vectors."""
 
     name: str
     bold: bool = False

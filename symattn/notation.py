@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -16,7 +17,6 @@ from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounded, Rounding, round_rational
 from symattn.formula import (
     DOTS,
-    MINUS_INFINITY as MINUS_INFINITY_SIGN,
     Call,
     Formula,
     Frac,
@@ -35,6 +35,10 @@ from symattn.formula import (
     num,
     seq,
 )
+from symattn.formula import (
+    MINUS_INFINITY as MINUS_INFINITY_SIGN,
+)
+
 
 class HasValue(Protocol):
     """A stage of a derivation: anything with a value."""
@@ -280,14 +284,11 @@ def letter(name: str) -> Formula:
     return Sub(base, num(tail) if tail.isascii() and tail.isdigit() else Words(tail))
 
 
-GREEK: Final = dict(
-    zip(
-        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma "
-        "tau upsilon phi chi psi omega".split(),
-        "αβγδεζηθικλμνξπρστυφχψω",
-        strict=True,
-    )
-)
+GREEK: Final = {
+    unicodedata.name(sign).rpartition(" ")[2].lower().replace("lamda", "lambda"): sign
+    for sign in "αβγδεζηθικλμνξπρστυφχψω"
+}
+"""alpha → α, …"""
 
 _STAGES: Final = {
     "W_Q": ("W", "Q"), "W_K": ("W", "K"), "W_V": ("W", "V"), "W_O": ("W", "O"),
@@ -380,5 +381,3 @@ def _product(factors: list[Formula]) -> Formula:
 def _reading_order(term: tuple[Monomial, Fraction]) -> tuple[Fraction, Monomial]:
     degree = sum((p for a, p in term[0] if a.kind == "letter"), Fraction(0))
     return -degree, term[0]
-
-

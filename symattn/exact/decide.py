@@ -91,6 +91,6 @@ def substituted(value: Number, point: dict[str, Fraction]) -> Number:
             if atom.kind == LETTER:
                 term = term * Number.of(point[str(atom.key)]) ** int(power)
             else:
-                term = term * Number((((((atom, power),), Fraction(1)),)))
+                term = term * Number(((((atom, power),), Fraction(1)),))
         result = result + term
     return result

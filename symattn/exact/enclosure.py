@@ -106,7 +106,7 @@ def _end(end: Any) -> Fraction:
     negative, mantissa, exponent, _ = end._mpi_[0]
     if not mantissa and exponent:
         raise OverflowError("the enclosure is unbounded")
-    scaled = Fraction(int(mantissa)) * (Fraction(2) ** exponent)
+    scaled: Fraction = int(mantissa) * Fraction(2) ** int(exponent)
     return -scaled if negative else scaled
 
 
@@ -124,5 +124,3 @@ def sign_of(enclose: Callable[[int], Interval]) -> int:
             return -1
         precision *= 2
     raise Undecided(f"a value agrees with zero to {MOST_BITS} bits, and no theorem says if it is")
-
-

@@ -62,9 +62,7 @@ class ExpSum:
         right = ExpSum.of(other)
         if len(self.terms) * len(right.terms) > MOST_TERMS * 50:
             raise OutOfScope("a product of sums of exponentials is too large to expand")
-        return gathered(
-            (a + b, c * d) for a, c in self.terms for b, d in right.terms
-        )
+        return gathered((a + b, c * d) for a, c in self.terms for b, d in right.terms)
 
     def __bool__(self) -> bool:
         return bool(self.terms)
@@ -94,7 +92,9 @@ def gathered(terms: Iterable[Summand]) -> ExpSum:
     for exponent, coefficient in terms:
         found.setdefault(exponent, []).append(coefficient)
     sums = ((e, cs[0] if len(cs) == 1 else total(cs)) for e, cs in found.items())
-    return ExpSum(tuple(sorted(((e, c) for e, c in sums if c), key=_exponent_terms)) if found else ())
+    return ExpSum(
+        tuple(sorted(((e, c) for e, c in sums if c), key=_exponent_terms)) if found else ()
+    )
 
 
 def _exponent_terms(term: Summand) -> tuple[Term, ...]:

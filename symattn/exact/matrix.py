@@ -15,7 +15,7 @@ from typing import Final, Protocol, TypeAlias, Union, cast
 
 from symattn.errors import OutOfScope
 from symattn.exact import integers
-from symattn.exact.number import LETTER, Atom, Number, Rational, square_root
+from symattn.exact.number import LETTER, MOST_BITS, Atom, Number, Rational, square_root
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounded, Rounding, round_enclosed, round_rational
 
@@ -184,9 +184,7 @@ class Matrix:
             return Matrix(product, self.unit * other.unit, m)
         columns = tuple(zip(*other.values(), strict=True))
         return Matrix(
-            tuple(
-                tuple(_dot(row, column) for column in columns) for row in self.values()
-            ),
+            tuple(tuple(_dot(row, column) for column in columns) for row in self.values()),
             ONE,
             m,
         ).simplified()
@@ -279,7 +277,7 @@ def round_value(value: Value, rounding: Rounding) -> Rounded | MinusInfinity:
         lambda bits: enclosure.bounds(enclosure.of_quotient(quotient, bits)),
         lambda point: decide.sign(quotient - point),
         rounding,
-        4 * enclosure.MOST_BITS,
+        4 * MOST_BITS,
     )
 
 

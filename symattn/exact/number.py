@@ -131,7 +131,7 @@ class Number:
         right = Number.of(other)
         if len(self.terms) * len(right.terms) > MOST_TERMS:
             raise OutOfScope(
-                f"a product of {len(self.terms)} by {len(right.terms)} terms is too large to expand",
+                f"a product of {len(self.terms)} by {len(right.terms)} terms is too large",
                 hint="Use smaller matrices or fewer letters.",
             )
         total: dict[Monomial, Fraction] = {}

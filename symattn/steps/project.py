@@ -30,14 +30,13 @@ def law(step: Step, writing: Writing) -> Formula:
 def work(step: Step, i: int, j: int, writing: Writing) -> tuple[Line, ...]:
     X, W, *b = step.inputs
     k = X.shape[1]
-    lines = working.dot_product(
+    return working.dot_product(
         writing.entry(writing.symbol(step.name), i, j),
         [writing.cell(X, i, a) for a in range(k)],
         [writing.cell(W, a, j) for a in range(k)],
         writing.value(step.value.at(i, j)),
         plus=writing.cell(b[0], 0, j) if b else None,
     )
-    return lines
 
 
 QUERY: Final = Rule("project", "Queries", compute, law, work)

@@ -98,5 +98,3 @@ def _stage(
 
 def _digits(cell: Rounded | MinusInfinity) -> str:
     return "-oo" if isinstance(cell, MinusInfinity) else str(cell)
-
-

@@ -40,7 +40,9 @@ class Paper:
         return Paper(derivation, options, writing, _focused(problem, options.focus))
 
     def for_head(self, number: int | None) -> Paper:
-        """The same paper, its symbols carrying the head's number."""
+        """The same paper; with several heads its symbols carry the head's number."""
+        if len(self.problem.heads) == 1:
+            number = None
         return replace(self, writing=replace(self.writing, head=number))
 
     @property
@@ -61,6 +63,17 @@ class Paper:
         """A shape as the convention writes it: 3×4."""
         n, m = shape if self.convention.tokens == "rows" else shape[::-1]
         return f"{n}×{m}"
+
+    @property
+    def is_brief(self) -> bool:
+        return self.options.detail == "brief"
+
+    def rows_of(self, name: str, count: int) -> Sequence[int]:
+        """The rows of a stage that are shown: keys and values of all tokens, always."""
+        return range(count) if name in ("K", "V") else self.rows
+
+    def width(self, formula: Formula) -> float:
+        return layout.width(formula, self.options.page)
 
     # ------------------------------------------------------------ grids
 
@@ -94,14 +107,25 @@ class Paper:
         page = self.options.page
         if self.turned(name):
             return layout.grid(
-                lambda i, j: cell(shown[j], i), range(m), len(shown), page, room=room,
+                lambda i, j: cell(shown[j], i),
+                range(m),
+                len(shown),
+                page,
+                room=room,
                 row_labels=column_labels,
-                column_labels=[row_labels[i] for i in shown] if row_labels else (), fence=fence,
-            )  # fmt: skip
+                column_labels=[row_labels[i] for i in shown] if row_labels else (),
+                fence=fence,
+            )
         return layout.grid(
-            cell, shown, m, page, room=room, row_labels=row_labels, column_labels=column_labels,
+            cell,
+            shown,
+            m,
+            page,
+            room=room,
+            row_labels=row_labels,
+            column_labels=column_labels,
             fence=fence,
-        )  # fmt: skip
+        )
 
     def turned(self, name: str) -> bool:
         """Whether the stage is written the other way round than symattn keeps it."""
@@ -115,7 +139,9 @@ class Paper:
 
         def cell(i: int, j: int) -> Formula:
             value = self.writing.cell(stage, i, j)
-            return self.marked(value, j in best.get(i, ()), masked=stage.value.at(i, j) is MINUS_INFINITY)
+            return self.marked(
+                value, j in best.get(i, ()), masked=stage.value.at(i, j) is MINUS_INFINITY
+            )
 
         return cell
 
@@ -202,4 +228,3 @@ def _focused(problem: Problem, focus: str | None) -> tuple[int, ...]:
             hint=f"The tokens are {', '.join(problem.tokens)}.",
         )
     return found
-

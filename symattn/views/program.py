@@ -2,30 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 
-from symattn.exact.matrix import Value
 from symattn.exact.plain import plain
 from symattn.problem import Given, HeadGiven, Problem
 
-Literal = Callable[[Value], str]
-"""How one exact value is written in a library's code."""
+
+@dataclass(frozen=True)
+class Dialect:
+    """What differs between the libraries."""
+
+    library: str
+    imports: tuple[str, ...]
+    softmax: tuple[str, ...]
+    matrix: str
+    """The call that makes a matrix from nested lists."""
+    join: str
+    """Side by side, with {} for the matrices."""
+    bias: str
+    """A bias row on every row of {rows}."""
+    exact: bool = False
+    zeros: str = "nan_to_num({})"
+    """What makes a fully masked row zeros."""
+
+
+NUMPY = Dialect(
+    "NumPy",
+    ("from numpy import array, exp, hstack, inf, log, nan_to_num, sqrt",),
+    ("E = exp(M)", "return E / E.sum(axis=1, keepdims=True)"),
+    matrix="array",
+    join="hstack([{}])",
+    bias="{b}",
+)
+TORCH = Dialect(
+    "PyTorch",
+    (
+        "from math import inf, log, sqrt",
+        "from torch import float64, hstack, nan_to_num, set_default_dtype, tensor",
+        "",
+        "set_default_dtype(float64)",
+    ),
+    ("return M.softmax(dim=1)",),
+    matrix="tensor",
+    join="hstack([{}])",
+    bias="{b}",
+)
+SYMPY = Dialect(
+    "SymPy",
+    ("from sympy import Matrix, Rational, diag, exp, log, nan, ones, oo, sqrt, symbols",),
+    ("E = M.applyfunc(exp)", "return diag(*[1 / sum(E.row(i)) for i in range(E.rows)]) * E"),
+    matrix="Matrix",
+    join="Matrix.hstack({})",
+    bias="ones({rows}.rows, 1) * {b}",
+    exact=True,
+    zeros="{}.replace(nan, 0)",
+)
 
 
 def program(problem: Problem) -> list[tuple[str, str]]:
     """(library, source) pairs; letters need SymPy, so they get only that."""
-    matrices = _matrices(problem)
-    if any(given.value.letters for _, given in matrices):
-        return [("SymPy", _sympy(problem))]
-    return [
-        ("NumPy", _numpy(problem)),
-        ("PyTorch", _torch(problem)),
-        ("SymPy", _sympy(problem)),
-    ]
+    letters = sorted({x for _, given in _matrices(problem) for x in given.value.letters})
+    dialects = (SYMPY,) if letters else (NUMPY, TORCH, SYMPY)
+    return [(dialect.library, _source(problem, dialect, letters)) for dialect in dialects]
+
+
+def _source(problem: Problem, by: Dialect, letters: list[str]) -> str:
+    lines = list(by.imports)
+    if letters:
+        lines += ["", f"{', '.join(letters)}, = symbols({' '.join(letters)!r}, seq=True)"]
+    *first, last = by.softmax
+    if problem.zeros_if_masked:
+        value = last.removeprefix("return ")
+        last = "return " + by.zeros.format(f"({value})" if by.exact else value)
+    lines += ["", "", "def softmax(M):", *(f"    {line}" for line in (*first, last)), "", ""]
+    for name, given in _matrices(problem):
+        lines.append(f"{name} = {by.matrix}({_rows(given, exact=by.exact)})")
+    return "\n".join(lines + _computation(problem, by)) + "\n"
 
 
 def _matrices(problem: Problem) -> list[tuple[str, Given]]:
-    """Every given matrix with its Python name; a head's number is part of it where there are several."""
+    """Every given matrix with its Python name."""
     found: list[tuple[str, Given | None]] = [("X", problem.X), ("X_kv", problem.X_kv)]
     for number, head in enumerate(problem.heads, 1):
         found += [(_named(problem, name, number), getattr(head, name)) for name in head.__slots__]
@@ -34,122 +90,59 @@ def _matrices(problem: Problem) -> list[tuple[str, Given]]:
 
 
 def _named(problem: Problem, name: str, number: int) -> str:
+    """The name carries the head's number where there are several."""
     return name if len(problem.heads) == 1 else f"{name}_{number}"
 
 
-def _rows(given: Given, literal: Literal) -> str:
-    rows = [
-        "[" + ", ".join(literal(given.value.at(i, j)) for j in range(given.shape[1])) + "]"
-        for i in range(given.shape[0])
-    ]
-    return "[" + ", ".join(rows) + "]"
+def _rows(given: Given, *, exact: bool) -> str:
+    n, m = given.shape
+    rows = (", ".join(plain(given.value.at(i, j), exact=exact) for j in range(m)) for i in range(n))
+    return "[" + ", ".join(f"[{row}]" for row in rows) + "]"
 
 
-def _floating(value: Value) -> str:
-    return plain(value, exact=False)
-
-
-def _scale(problem: Problem, head: HeadGiven, number: int, root: str, exact: bool) -> str:
-    scale = problem.scale
-    if scale.factor is None:
-        width = str(problem.d_k) if head.S else f"{_named(problem, 'K', number)}.shape[1]"
-        return f" / {root}({width})"
-    if scale.is_none:
-        return ""
-    return f" * ({plain(scale.factor, exact=exact)})"
-
-
-def _lines(problem: Problem, literal: Literal, array: str, transpose: str, root: str,
-           softmax: str, exact: bool) -> list[str]:  # fmt: skip
-    lines = [f"{name} = {array}({_rows(given, literal)})" for name, given in _matrices(problem)]
-    outputs = []
+def _computation(problem: Problem, by: Dialect) -> list[str]:
+    lines: list[str] = []
+    outputs: list[str] = []
     for number, head in enumerate(problem.heads, 1):
-        q, k, v, s, a, o = (_named(problem, x, number) for x in ("Q", "K", "V", "S", "A", "O"))
-        for letter, source in (("Q", "X"), ("K", "X_kv"), ("V", "X_kv")):
-            if getattr(head, f"W_{letter}"):
-                source = source if source == "X" or problem.X_kv else "X"
-                name, weight = _named(problem, letter, number), f"W_{letter}"
-                bias = ""
-                if getattr(head, f"b_{letter}"):
-                    bias = f" + {_named(problem, f'b_{letter}', number)}"
-                    if exact:
-                        bias = f" + ones({source}.shape[0], 1) @ {_named(problem, f'b_{letter}', number)}"
-                lines.append(f"{name} = {source} @ {_named(problem, weight, number)}{bias}")
-        if not head.S:
-            lines.append(f"{s} = {q} @ {k}{transpose}")
-        masked = " + B" if problem.mask.B else ""
-        lines.append(f"{a} = {softmax}({s}{_scale(problem, head, number, root, exact)}{masked})")
+        lines += _head(problem, head, number, by)
         if head.V or head.W_V:
-            lines.append(f"{o} = {a} @ {v}")
-            outputs.append(o)
-    answer = outputs[-1] if outputs else _named(problem, "A", len(problem.heads))
+            outputs.append(_named(problem, "O", number))
+    answer = outputs[-1] if outputs else "A"
     if len(outputs) > 1:
-        joined = {"array": "hstack", "tensor": "hstack"}.get(array, "Matrix.hstack")
-        inner = f"[{', '.join(outputs)}]" if joined == "hstack" else ", ".join(outputs)
-        lines.append(f"C = {joined}({inner})")
+        lines.append(f"C = {by.join.format(', '.join(outputs))}")
         answer = "C"
     if problem.W_O:
         lines.append(f"Y = {answer} @ W_O")
         answer = "Y"
-    lines.append(f"print({answer})")
+    return [*lines, f"print({answer})"]
+
+
+def _head(problem: Problem, head: HeadGiven, number: int, by: Dialect) -> list[str]:
+    lines = []
+
+    def named(name: str) -> str:
+        return _named(problem, name, number)
+
+    for letter in "QKV":
+        if getattr(head, f"W_{letter}"):
+            source = "X_kv" if letter != "Q" and problem.X_kv else "X"
+            line = f"{named(letter)} = {source} @ {named(f'W_{letter}')}"
+            if getattr(head, f"b_{letter}"):
+                line += " + " + by.bias.format(rows=source, b=named(f"b_{letter}"))
+            lines.append(line)
+    if not head.S:
+        lines.append(f"{named('S')} = {named('Q')} @ {named('K')}.T")
+    scores = named("S") + _scale(problem, head, named("K"), exact=by.exact)
+    if problem.mask.B:
+        scores += " + B"
+    lines.append(f"{named('A')} = softmax({scores})")
+    if head.V or head.W_V:
+        lines.append(f"{named('O')} = {named('A')} @ {named('V')}")
     return lines
 
 
-def _zeros(problem: Problem) -> str:
-    return "nan_to_num(E / E.sum(axis=1, keepdims=True))" if problem.zeros_if_masked else (
-        "E / E.sum(axis=1, keepdims=True)"
-    )
-
-
-def _numpy(problem: Problem) -> str:
-    head = [
-        "from numpy import array, exp, hstack, inf, log, nan_to_num, sqrt",
-        "",
-        "",
-        "def softmax(M):",
-        "    E = exp(M)",
-        f"    return {_zeros(problem)}",
-        "",
-        "",
-    ]
-    body = _lines(problem, _floating, "array", ".T", "sqrt", "softmax", False)
-    return "\n".join(head + body) + "\n"
-
-
-def _torch(problem: Problem) -> str:
-    head = [
-        "from math import inf, log, sqrt",
-        "from torch import float64, hstack, nan_to_num, set_default_dtype, tensor",
-        "",
-        "set_default_dtype(float64)",
-        "",
-        "",
-        "def softmax(M):",
-        "    return nan_to_num(M.softmax(dim=1))" if problem.zeros_if_masked
-        else "    return M.softmax(dim=1)",
-        "",
-        "",
-    ]  # fmt: skip
-    body = _lines(problem, _floating, "tensor", ".T", "sqrt", "softmax", False)
-    return "\n".join(head + body) + "\n"
-
-
-def _sympy(problem: Problem) -> str:
-    letters = sorted({x for _, given in _matrices(problem) for x in given.value.letters})
-    head = ["from sympy import Matrix, Rational, diag, exp, log, ones, oo, sqrt, symbols", ""]
-    if letters:
-        names = ", ".join(letters)
-        head += [f"{names} = symbols({' '.join(letters)!r})" if len(letters) > 1
-                 else f"{names} = symbols({names!r})", ""]  # fmt: skip
-    head += [
-        "",
-        "def softmax(M):",
-        "    E = M.applyfunc(exp)",
-        "    return diag(*[1 / sum(E.row(i)) for i in range(E.rows)]) * E",
-        "",
-        "",
-    ]
-    if problem.zeros_if_masked:
-        head[-3] = "    return diag(*[1 / (sum(E.row(i)) or 1) for i in range(E.rows)]) * E"
-    body = _lines(problem, plain, "Matrix", ".T", "sqrt", "softmax", True)
-    return "\n".join(head + body) + "\n"
+def _scale(problem: Problem, head: HeadGiven, keys: str, *, exact: bool) -> str:
+    scale = problem.scale
+    if scale.factor is None:
+        return f" / sqrt({problem.d_k})" if head.S else f" / sqrt({keys}.shape[1])"
+    return "" if scale.is_none else f" * ({plain(scale.factor, exact=exact)})"

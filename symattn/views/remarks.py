@@ -11,8 +11,8 @@ from symattn.document import Block, Math, Note, Text
 from symattn.exact.matrix import MinusInfinity
 from symattn.exact.mixture import Mixture, Weights
 from symattn.exact.order import largest_in_row
-from symattn.exact.rounding import Rounded, positional, round_rational
-from symattn.formula import product, seq
+from symattn.exact.rounding import Rounded, Rounding, positional, round_rational
+from symattn.formula import product
 from symattn.views.paper import Paper
 
 MOST_ROWS: Final = 6
@@ -22,7 +22,7 @@ DOMINANT: Final = Fraction(1, 2)
 
 
 def _quiet(paper: Paper, stage: Stage) -> bool:
-    return bool(stage.value.letters) or paper.options.detail == "brief"
+    return bool(stage.value.letters) or paper.is_brief
 
 
 def _list(words: Sequence[str]) -> str:
@@ -38,7 +38,7 @@ def scores(paper: Paper, S: Step) -> list[Block]:
     sentences = []
     for i in paper.rows[:MOST_ROWS]:
         columns, finite = largest_in_row(S.value, i)
-        value = paper.writing.decimal(paper.writing.rounded(S)[i][min(columns)])
+        value = paper.writing.cell(S, i, min(columns))
         names = _list([paper.token_kv(j) for j in sorted(columns)])
         who = paper.token(i)
         if len(columns) == finite > 1:
@@ -59,18 +59,23 @@ def scaled(paper: Paper, head: Head) -> list[Block]:
     after = [largest_in_row(head.Z.value, i)[0] for i in paper.rows]
     line = paper.convention.line
     if before == after:
-        text = f"The largest entry of each {line} stays the largest: scaling only changes how sharp the softmax will be."
+        text = (
+            f"The largest entry of each {line} stays the largest: "
+            "scaling only changes how sharp the softmax will be."
+        )
     else:
-        text = f"The factor is not positive: the largest entry of a {line} does not stay the largest."
+        text = (
+            f"The factor is not positive: the largest entry of a {line} does not stay the largest."
+        )
     return [Note((text,))]
 
 
 def masked(paper: Paper, head: Head) -> list[Block]:
     """What the mask removed, token by token."""
-    if paper.options.detail == "brief":
+    if paper.is_brief:
         return []
     weights = cast(Weights, head.A.value)
-    n, m = weights.shape
+    m = weights.shape[1]
     hidden = {
         i: [j for j in range(m) if isinstance(weights.M.at(i, j), MinusInfinity)]
         for i in paper.rows
@@ -94,7 +99,7 @@ def masked(paper: Paper, head: Head) -> list[Block]:
 
 def weights(paper: Paper, head: Head) -> list[Block]:
     """Row sums of exactly 1, rounded rows that do not show it, uniform and dominated rows."""
-    if paper.options.detail == "brief":
+    if paper.is_brief:
         return []
     line = paper.convention.line
     value = cast(Weights, head.A.value)
@@ -126,17 +131,11 @@ def _rounded_sum(paper: Paper, head: Head, i: int) -> str:
     if total == 1 or not any(c.coefficient for c in row):
         return ""
     places = max(-c.exponent for c in row)
-    shown = round_rational(total, _places(places))
+    shown = round_rational(total, Rounding(max(places, 0)))
     return (
         f"The rounded weights of {paper.token(i)} sum to {shown}: each is rounded by itself, "
         "and the small errors add up."
     )
-
-
-def _places(places: int):  # type: ignore[no-untyped-def]
-    from symattn.exact.rounding import Rounding
-
-    return Rounding(max(places, 0))
 
 
 def outputs(paper: Paper, head: Head, O: Step) -> list[Block]:  # noqa: E741
@@ -188,43 +187,39 @@ def _dominated(paper: Paper, head: Head, O: Step, i: int) -> Text:  # noqa: E741
 def _main_term(paper: Paper, head: Head, O: Step, i: int, j: int) -> Text:  # noqa: E741
     """The component of row i in which the value of j weighs most, if it makes most of one."""
     assert head.V
-    results = paper.writing.rounded(O)[i]
-    values = paper.writing.rounded(head.V)
-    shares = paper.writing.rounded(head.A)[i]
-    best: tuple[Fraction, int] | None = None
-    for c, result in enumerate(results):
-        share, value = shares[j], values[j][c]
-        others = sum(
-            (abs(s.fraction * v[c].fraction) for k, (s, v) in enumerate(zip(shares, values))
-             if k != j and isinstance(s, Rounded) and isinstance(v[c], Rounded)),
-            Fraction(0),
-        )  # fmt: skip
-        if not isinstance(share, Rounded) or not isinstance(value, Rounded):
-            continue
-        own = abs(share.fraction * value.fraction)
-        if own > others and isinstance(result, Rounded) and result.coefficient and (
-            best is None or own - others > best[0]
-        ):
-            best = own - others, c
-    if best is None:
+    share = _size(paper.writing.rounded(head.A)[i][j])
+    best, column = Fraction(0), None
+    for c, result in enumerate(paper.writing.rounded(O)[i]):
+        terms = [
+            abs(_size(weight) * _size(row[c]))
+            for weight, row in zip(
+                paper.writing.rounded(head.A)[i], paper.writing.rounded(head.V), strict=True
+            )
+        ]
+        margin = 2 * terms[j] - sum(terms)
+        if margin > best and _size(result):
+            best, column = margin, c
+    if column is None or not share:
         return ()
-    c = best[1]
-    share, result = shares[j], results[c]
-    term = product(paper.writing.decimal(share), paper.writing.cell(head.V, j, c))
-    first = paper.convention.index_from
+    result = paper.writing.rounded(O)[i][column]
+    share_formula = paper.writing.decimal(paper.writing.rounded(head.A)[i][j])
     return (
-        f" Its component {c + first} (",
+        f" Its component {column + paper.convention.index_from} (",
         Math(paper.writing.decimal(result)),
         ") is mostly ",
-        Math(seq(term)),
+        Math(product(share_formula, paper.writing.cell(head.V, j, column))),
         ".",
     )
+
+
+def _size(cell: Rounded | MinusInfinity) -> Fraction:
+    return cell.fraction if isinstance(cell, Rounded) else Fraction(0)
 
 
 def _carried(paper: Paper, head: Head, O: Step) -> Text:  # noqa: E741
     """Where the rounded weights would give other last digits than the true weights do."""
     assert head.V
-    if isinstance(O.value, Mixture) and not O.value.is_plain or paper.options.rounding.figures:
+    if (isinstance(O.value, Mixture) and not O.value.is_plain) or paper.options.rounding.figures:
         return ()
     V = head.V.value
     for i in paper.rows:

@@ -10,9 +10,7 @@ from symattn.views.options import Options
 from symattn.views.paper import Paper
 
 
-def one_stage(
-    derivation: Derivation, name: str, head: int | None, options: Options
-) -> Document:
+def one_stage(derivation: Derivation, name: str, head: int | None, options: Options) -> Document:
     """A page with one matrix. UsageError where the problem has no such stage."""
     stage = derivation.stage(name, head)
     several = len(derivation.heads) > 1

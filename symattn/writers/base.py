@@ -54,7 +54,9 @@ M = TypeVar("M")
 LABEL_LIMIT: Final = 24
 """A label stands in a margin; the end of a longer one is cut off visibly."""
 
-_JOINERS: Final = "\u200c\u200d"  # Invisible, but Hindi, Persian and many emoji are written with it.
+_JOINERS: Final = "\u200c\u200d"
+"""Invisible, but Hindi, Persian and many emoji are written with them."""
+
 _HIDDEN: Final = frozenset(("Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"))
 
 
@@ -130,7 +132,7 @@ class MathWriter(ABC, Generic[M]):
             case Power(base, exponent):
                 return self.power(base, self._operand(base), exponent)
             case Sub(base, index):
-                return self.sub(self._operand(base), index)
+                return self.sub(base, self._operand(base), index)
             case Frac(top, bottom, slanted):
                 if slanted:
                     return self.slanted(*self.over(top, bottom))
@@ -223,7 +225,7 @@ class MathWriter(ABC, Generic[M]):
     @abstractmethod
     def power(self, base: Formula, written: M, exponent: Formula) -> M: ...
     @abstractmethod
-    def sub(self, base: M, index: Formula) -> M: ...
+    def sub(self, base: Formula, written: M, index: Formula) -> M: ...
     @abstractmethod
     def paren(self, inner: M, fence: str) -> M: ...
     @abstractmethod

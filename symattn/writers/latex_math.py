@@ -1,8 +1,8 @@
 r"""Formula -> LaTeX that LaTeX (with amsmath), KaTeX and MathJax read alike.
 
-    >>> from symattn.formula import Frac, Num, Power, Root, Sym
-    >>> LatexMath().formula(Power(Sym("e"), Frac(Num("5"), Root(Num("3")), slanted=True)))
-    'e^{5/\\sqrt{3}}'
+>>> from symattn.formula import Frac, Num, Power, Root, Sym
+>>> LatexMath().formula(Power(Sym("e"), Frac(Num("5"), Root(Num("3")), slanted=True)))
+'e^{5/\\sqrt{3}}'
 """
 
 from __future__ import annotations
@@ -11,77 +11,82 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from symattn.formula import Formula, Frac, Num, Op, Role, is_sum
-from symattn.writers.base import Cell, MathWriter
+from symattn.document import Line
+from symattn.formula import Formula, Frac, Num, Op, Role, Sub, is_sum
+from symattn.writers.base import Cell, MathWriter, visible
 
-SIGNS: Final = {
-    "−": "-",
-    "·": r"\cdot",
-    "×": r"\times",
-    "÷": r"\div",
-    "±": r"\pm",
-    "∓": r"\mp",
-    "≈": r"\approx",
-    "≠": r"\ne",
-    "≡": r"\equiv",
-    "≤": r"\le",
-    "≥": r"\ge",
-    "∝": r"\propto",
-    "→": r"\to",
-    "↦": r"\mapsto",
-    "⇒": r"\Rightarrow",
-    "⇔": r"\Leftrightarrow",
-    "∈": r"\in",
-    "∉": r"\notin",
-    "⊂": r"\subset",
-    "∪": r"\cup",
-    "∩": r"\cap",
-    "∘": r"\circ",
-    "⊙": r"\odot",
-    "⊗": r"\otimes",
-    "⊕": r"\oplus",
-    "∣": r"\mid",
-    "∥": r"\parallel",
-    "⊤": r"\top",
-    "ᵀ": r"\top",
-    "⊥": r"\bot",
-    "∞": r"\infty",
-    "∅": r"\emptyset",
-    "∂": r"\partial",
-    "∇": r"\nabla",
-    "∀": r"\forall",
-    "∃": r"\exists",
-    "∑": r"\sum",
-    "Σ": r"\Sigma",
-    "∏": r"\prod",
-    "∫": r"\int",
-    "⋯": r"\cdots",
-    "…": r"\ldots",
-    "⋮": r"\vdots",
-    "⋱": r"\ddots",
-    "′": r"\prime",
-    "ℓ": r"\ell",
-    "ℝ": r"\mathbb{R}",
-    "ℕ": r"\mathbb{N}",
-    "ℤ": r"\mathbb{Z}",
-    "ℚ": r"\mathbb{Q}",
-    "□": r"\square",
-} | {
-    chr(code): "\\" + name
-    for code, name in zip(
-        (*range(0x3B1, 0x3BF), *range(0x3C0, 0x3CA)),
-        "alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi "
-        "pi rho varsigma sigma tau upsilon varphi chi psi omega".split(),
-        strict=True,
-    )
-} | {
-    sign: "\\" + name
-    for sign, name in zip(
-        "ΓΔΘΛΞΠΥΦΨΩϵϕ",
-        "Gamma Delta Theta Lambda Xi Pi Upsilon Phi Psi Omega epsilon phi".split(),
-        strict=True,
-    )
-}
+SIGNS: Final = (
+    {
+        "−": "-",
+        "·": r"\cdot",
+        "×": r"\times",
+        "÷": r"\div",
+        "±": r"\pm",
+        "∓": r"\mp",
+        "≈": r"\approx",
+        "≠": r"\ne",
+        "≡": r"\equiv",
+        "≤": r"\le",
+        "≥": r"\ge",
+        "∝": r"\propto",
+        "→": r"\to",
+        "↦": r"\mapsto",
+        "⇒": r"\Rightarrow",
+        "⇔": r"\Leftrightarrow",
+        "∈": r"\in",
+        "∉": r"\notin",
+        "⊂": r"\subset",
+        "∪": r"\cup",
+        "∩": r"\cap",
+        "∘": r"\circ",
+        "⊙": r"\odot",
+        "⊗": r"\otimes",
+        "⊕": r"\oplus",
+        "∣": r"\mid",
+        "∥": r"\parallel",
+        "⊤": r"\top",
+        "ᵀ": r"\top",
+        "⊥": r"\bot",
+        "∞": r"\infty",
+        "∅": r"\emptyset",
+        "∂": r"\partial",
+        "∇": r"\nabla",
+        "∀": r"\forall",
+        "∃": r"\exists",
+        "∑": r"\sum",
+        "Σ": r"\Sigma",
+        "∏": r"\prod",
+        "∫": r"\int",
+        "⋯": r"\cdots",
+        "…": r"\ldots",
+        "⋮": r"\vdots",
+        "⋱": r"\ddots",
+        "′": r"\prime",
+        "ℓ": r"\ell",
+        "ℝ": r"\mathbb{R}",
+        "ℕ": r"\mathbb{N}",
+        "ℤ": r"\mathbb{Z}",
+        "ℚ": r"\mathbb{Q}",
+        "□": r"\square",
+    }
+    | {
+        chr(code): "\\" + name
+        for code, name in zip(
+            (*range(0x3B1, 0x3BF), *range(0x3C0, 0x3CA)),
+            "alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi "
+            "pi rho varsigma sigma tau upsilon varphi chi psi omega".split(),
+            strict=True,
+        )
+    }
+    | {
+        sign: "\\" + name
+        for sign, name in zip(
+            "ΓΔΘΛΞΠΥΦΨΩϵϕ",
+            "Gamma Delta Theta Lambda Xi Pi Upsilon Phi Psi Omega epsilon phi".split(),
+            strict=True,
+        )
+    }
+)
 """Signs and letters that have a name in LaTeX."""
 
 _LETTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
@@ -89,6 +94,7 @@ _PLAIN_SIGNS: Final = frozenset("=+-,;:/!()[]|<>*.'?")
 _DIGITS: Final = re.compile(r"-?[0-9.]+\Z")
 _ONE_TOKEN: Final = re.compile(r"(?:[0-9A-Za-z]|\\[A-Za-z]+)\Z")
 _TIGHT: Final = frozenset((",", ";", ":"))
+_UNARY: Final = frozenset(("+", "−", "-", "±", "∓"))
 _FUNCTIONS: Final = frozenset("arg cos det dim exp inf lim ln log max min sin sup tan".split())
 _TALL: Final = ("\\frac", "\\dfrac", "\\begin")
 
@@ -136,7 +142,7 @@ class LatexMath(MathWriter[str]):
             written = SIGNS[name]
         else:
             proper = name.replace("−", "-")
-            written = proper if _DIGITS.match(proper) else self.words(name)
+            written = proper if _DIGITS.match(proper) else self.words(visible(name))
         if bold:
             written = self.bold(written)
         self._tokens[name, bold] = written
@@ -161,41 +167,37 @@ class LatexMath(MathWriter[str]):
     # ------------------------------------------------------------------ structure
 
     def seq(self, parts: tuple[Formula, ...]) -> str:
-        out: list[str] = []
-        unary = True  # A sign with nothing before it belongs to what follows.
+        out = ""
+        after_operand = False
         for part in parts:
             written = self.formula(part)
             if isinstance(part, Op):
-                if unary:
-                    out.append(written)
-                    if written[-1:].isalpha():
-                        out.append(" ")
-                elif part.sign in _TIGHT:
-                    out.append(written + " ")
-                else:
-                    out.append(f" {written} ")
-                unary = True
+                if part.sign in _TIGHT:
+                    # Equations side by side need more room than the items of a list.
+                    out += written + (r"\quad " if out.endswith("]") else " ")
+                elif after_operand or part.sign not in _UNARY:
+                    out += f" {written} "
+                else:  # A sign with nothing before it belongs to what follows.
+                    out += f"{written} " if written[-1:].isalpha() else written
+                after_operand = False
                 continue
-            if out and not unary:
-                if isinstance(part, Num) and part.digits[:1] in "-−":
-                    written = f"{{{written}}}"  # Juxtaposed, not subtracted.
-                elif out[-1][-1:].isalnum() and written[:1].isalnum():
-                    out.append(" ")
-            if out and out[-1][-1:].isalpha() and "\\" in out[-1] and written[:1].isalpha():
-                out.append(" ")
-            out.append(written)
-            unary = False
-        return "".join(out).strip()
+            if after_operand and isinstance(part, Num) and part.digits[:1] in ("-", "−"):
+                written = f"{{{written}}}"  # Juxtaposed, not subtracted.
+            elif out[-1:].isalpha() and written[:1].isalnum():
+                out += " "
+            out += written
+            after_operand = True
+        return out.strip()
 
     def frac(self, top: Formula, bottom: Formula) -> str:
         return rf"\frac{{{self.formula(top)}}}{{{self.formula(bottom)}}}"
 
     def entry(self, tree: Formula) -> str:
         # Inside an array a fraction is set small. One without a sum has room to be large.
-        if isinstance(tree, Frac) and not tree.slanted:
-            if not is_sum(tree.top) and not is_sum(tree.bottom):
-                return "\\d" + self.formula(tree)[1:]
-        return self.formula(tree)
+        written = self.formula(tree)
+        if isinstance(tree, Frac) and not (tree.slanted or is_sum(tree.top) or is_sum(tree.bottom)):
+            return "\\d" + written[1:]
+        return written
 
     def slanted(self, top: str, bottom: str) -> str:
         return f"{top}/{bottom}"
@@ -205,14 +207,12 @@ class LatexMath(MathWriter[str]):
         return rf"\sqrt{index}{{{self.formula(radicand)}}}"
 
     def power(self, base: Formula, written: str, exponent: Formula) -> str:
-        return f"{self._base(written)}^{_script(self.formula(exponent))}"
+        return f"{written or '{}'}^{_script(self.formula(exponent))}"
 
-    def sub(self, base: str, index: Formula) -> str:
-        return f"{self._base(base)}_{_script(self.formula(index))}"
-
-    def _base(self, written: str) -> str:
-        # LaTeX refuses a second script of the same kind on one base.
-        return f"{{{written}}}" if "_" in written and written[0] != "\\" else written
+    def sub(self, base: Formula, written: str, index: Formula) -> str:
+        if isinstance(base, Sub):  # LaTeX refuses a second subscript on one base.
+            written = f"{{{written}}}"
+        return f"{written or '{}'}_{_script(self.formula(index))}"
 
     def paren(self, inner: str, fence: str) -> str:
         left, right = ("[", "]") if fence == "[" else ("(", ")")
@@ -230,7 +230,7 @@ class LatexMath(MathWriter[str]):
         """The upright name of a function."""
         if name.isascii() and name.isalnum():
             return rf"\mathrm{{{name}}}"
-        return self.words(name)
+        return self.words(visible(name))
 
     def mark(self, role: Role, inner: str) -> str:
         if role is Role.MAXIMUM:
@@ -259,13 +259,13 @@ class LatexMath(MathWriter[str]):
         columns = "".join(self._column(column, labelled) for column in zip(*rows, strict=True))
         lines = [" & ".join(self._row(row)) for row in rows]
         if row_labels:
-            columns = "c|" + columns
+            columns = f"c{self.side_rule}{columns}"
             lines = [
                 f"{self.margin(text)} & {line}"
                 for text, line in zip(row_labels, lines, strict=True)
             ]
         tall = any("frac" in cell.content for row in rows for cell in row)
-        body = self._lines(lines, self.row_end(tall))
+        body = self._lines(lines, self.row_end(tall)) or "{}"  # No empty line in mathematics.
         if column_labels:
             head = " & ".join(map(self.margin, column_labels))
             corner = "& " if row_labels else ""
@@ -295,6 +295,9 @@ class LatexMath(MathWriter[str]):
         """An entry with a role."""
         return self.mark(role, content)
 
+    side_rule = "|"
+    """What stands between the row labels and the matrix, in the language of `array`."""
+
     def margin(self, text: str) -> str:
         """The label of a row or column."""
         return rf"\scriptstyle {self.words(text)}" if text else ""
@@ -311,3 +314,11 @@ def _script(written: str) -> str:
 
 def _wide_box(width: float) -> str:
     return r"\boxed{" + r"\quad" * min(round(width), 12) + "}"
+
+
+def display_line(math: LatexMath, line: Line) -> tuple[str, str]:
+    """A line of a display: what stands left of its relation, and the rest."""
+    left = math.formula(line.left) if line.left is not None else ""
+    right = math.formula(line.right) if line.right is not None else ""
+    relation = math.op(line.relation) if line.relation else ""
+    return left, f"{relation} {right}".strip()

@@ -1,0 +1,1 @@
+"""What users hand in: typed expressions, problem files, Python values — read strictly."""

@@ -1,0 +1,98 @@
+"""After the heads: joining them, the summary, and the same computation as code."""
+
+from __future__ import annotations
+
+from symattn.derivation import Step
+from symattn.document import Block, Code, Heading, Inline, Items, Line, Math, Para, Strong
+from symattn.formula import Formula, Sym, seq
+from symattn.views.entries import forms, workings
+from symattn.views.paper import Paper
+from symattn.views.program import program
+
+
+def concat(paper: Paper, step: Step) -> list[Block]:
+    """C, the outputs of the heads side by side."""
+    blocks: list[Block] = []
+    if not paper.is_brief:
+        blocks.append(Para(("The outputs of the heads stand side by side.",)))
+    return [*blocks, _joined(paper, step)]
+
+
+def output(paper: Paper, step: Step) -> list[Block]:
+    """Y = C W_O."""
+    first = paper.convention.index_from
+    blocks: list[Block] = []
+    if not paper.is_brief:
+        blocks.append(Para(("The output projection brings the result back to the model's width.",)))
+    blocks += workings(paper, step, lambda i, j: f"component {j + first} of {paper.token(i)}")
+    return [*blocks, _joined(paper, step)]
+
+
+def _joined(paper: Paper, step: Step) -> Block:
+    """Decimals; with letters the law alone, whose entries stand in the heads above."""
+    law = step.rule.law(step, paper.writing)
+    if step.value.letters:
+        return paper.display(Line(paper.writing.symbol(step.name), "=", law))
+    decimals = paper.writing.rounded(step)
+    relation = paper.writing.relation(*(c for i in paper.rows for c in decimals[i]))
+    return forms(paper, step, [], paper.decimal_cell(step), relation=relation)
+
+
+def summary(paper: Paper) -> list[Block]:
+    """The method once more, a line for each step, and the result."""
+    derivation = paper.derivation
+    head = derivation.heads[0]
+    line = paper.convention.line
+    items: list[tuple[Inline, ...]] = []
+
+    def item(verb: str, *text: Inline) -> None:
+        items.append((Strong(verb), " ", *text))
+
+    def law(step: Step) -> Math:
+        return Math(seq(Sym(step.name), "=", step.rule.law(step, paper.writing)))
+
+    if X := paper.problem.X:
+        item(
+            "Embed.", f"The tokens are the {line}s of ", Math(Sym("X")), f", {paper.size(X.shape)}."
+        )
+    if projected := [s for s in (head.Q, head.K, head.V) if isinstance(s, Step)]:
+        laws: list[Inline] = [part for step in projected for part in (", ", law(step))]
+        item("Project.", *laws[1:], ".")
+    if isinstance(head.S, Step):
+        item("Score.", law(head.S), ": every query against every key.")
+    if not paper.problem.scale.is_none:
+        item("Scale.", law(head.Z), ".")
+    if head.M is not head.Z:
+        item("Mask.", law(head.M), ".")
+    item("Softmax.", law(head.A), f": each {line} sums to 1.")
+    if head.O:
+        item("Mix.", law(head.O), ".")
+    if derivation.C:
+        item(
+            "Join.",
+            f"The {len(derivation.heads)} heads stand side by side in ",
+            Math(Sym("C")),
+            ".",
+        )
+    if derivation.Y:
+        item("Project back.", law(derivation.Y), ".")
+    return [Heading(1, ("Summary",)), Items(tuple(items), numbered=True), *_result(paper)]
+
+
+def _result(paper: Paper) -> list[Block]:
+    answer = paper.derivation.answer
+    if answer.value.letters:
+        return []
+    writing = paper.writing
+    relation = writing.relation(*(c for i in paper.rows for c in writing.rounded(answer)[i]))
+    grid = paper.grid(answer.name, answer.shape, paper.decimal_cell(answer), rows=paper.rows)
+    symbol: Formula = writing.symbol(answer.name)
+    return [paper.display(Line(symbol, relation, grid))]
+
+
+def code(paper: Paper) -> list[Block]:
+    """Programs that compute the same."""
+    blocks: list[Block] = [Heading(1, ("The same in code",))]
+    for library, source in program(paper.problem):
+        blocks += [Para((f"With {library}:",)), Code("python", source)]
+    return blocks

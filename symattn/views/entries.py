@@ -1,0 +1,168 @@
+"""What every step of a page shares: entries worked out, the matrix exactly and in decimals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from symattn import layout
+from symattn.derivation import Step
+from symattn.document import Block, Line, Note, Para
+from symattn.exact.matrix import MinusInfinity
+from symattn.formula import Formula, Grid, num, seq
+from symattn.views.paper import Cell, Paper
+
+MOST_WORKINGS: Final = 64
+"""Entries of one step that `full` detail works out before it says that it stops."""
+
+Caption = Callable[[int, int], str]
+"""What the entry in row i, column j is, in words."""
+
+
+def step_blocks(paper: Paper, step: Step, words: str, caption: Caption) -> list[Block]:
+    """A whole step: what it does, entries worked out, the matrix with its law and shapes."""
+    blocks: list[Block] = [] if paper.is_brief or not words else [Para((words,))]
+    return blocks + workings(paper, step, caption) + [matrix(paper, step)]
+
+
+# ------------------------------------------------------------------ entries
+
+
+def workings(paper: Paper, step: Step, caption: Caption) -> list[Block]:
+    """The entries that the chosen detail works out, each on one line where it fits."""
+    cells = _worked_cells(paper, step)
+    blocks: list[Block] = []
+    for i, j in cells[:MOST_WORKINGS]:
+        lines = step.rule.working(step, i, j, paper.writing)
+        blocks += _working(paper, lines, caption(i, j))
+    if len(cells) > MOST_WORKINGS:
+        rest = len(cells) - MOST_WORKINGS
+        blocks.append(Note((f"The other {rest} entries of {step.name} are found the same way.",)))
+    return blocks
+
+
+def _working(paper: Paper, lines: Sequence[Line], caption: str) -> list[Block]:
+    joined = _on_one_line(lines)
+    for line, words in (
+        (Line(joined.left, joined.relation, joined.right, caption), ""),
+        (joined, caption),
+    ):
+        if paper.fits(line):
+            return [*([Para((words + ":",))] if words else []), paper.display(line)]
+    return [Para((caption + ":",)), paper.display(*lines)]
+
+
+def _on_one_line(lines: Sequence[Line]) -> Line:
+    first, *rest = lines
+    parts: list[Formula | str] = [first.right or num(0)]
+    for line in rest:
+        parts += [line.relation, line.right or num(0)]
+    return Line(first.left, first.relation, seq(*parts))
+
+
+def _worked_cells(paper: Paper, step: Step) -> list[tuple[int, int]]:
+    """No entry, one that says something, or all."""
+    rows = paper.rows_of(step.name, step.shape[0])
+    match paper.options.detail:
+        case "brief":
+            return []
+        case "normal":
+            return [(rows[0], _telling_column(paper, step, rows[0]))]
+        case "full":
+            return [(i, j) for i in rows for j in range(step.shape[1])]
+
+
+def _telling_column(paper: Paper, step: Step, i: int) -> int:
+    """The largest score of the row, a masked one, or else an early column."""
+    columns = range(step.shape[1])
+    match step.kind:
+        case "mask":
+            return next(
+                (j for j in columns if isinstance(step.value.at(i, j), MinusInfinity)), columns[-1]
+            )
+        case "score" | "scale" | "softmax":
+            return min(paper.maxima(step).get(i, {0}))
+        case "mix":
+            return min(1, columns[-1])
+        case _:
+            return 0
+
+
+# ------------------------------------------------------------------ matrices
+
+
+def matrix(paper: Paper, step: Step) -> Block:
+    """name = law = exact entries ≈ decimals, with the shapes beside the law."""
+    maxima = step.kind in ("score", "scale", "mask")
+    exact = paper.exact_cell(step, maxima=maxima)
+    decimals = None
+    if not step.value.letters and _is_rounded(paper, step):
+        decimals = paper.decimal_cell(step, maxima=maxima)
+    return forms(paper, step, [exact], decimals)
+
+
+def _is_rounded(paper: Paper, step: Step) -> bool:
+    rows = paper.writing.rounded(step)
+    shown = [rows[i] for i in paper.rows_of(step.name, len(rows))]
+    return any(not isinstance(cell, MinusInfinity) and not cell.exact for r in shown for cell in r)
+
+
+def forms(
+    paper: Paper,
+    step: Step,
+    exact: Sequence[Cell],
+    decimals: Cell | None,
+    *,
+    relation: str = "≈",
+    name: str = "",
+    law: Formula | None = None,
+) -> Block:
+    """The step's matrix: the first of the exact forms that fits, then its decimals.
+
+    Without exact forms only decimals. Both stand on one line where there is room.
+    """
+    name = name or step.name
+    symbol = paper.writing.symbol(name)
+    law = law or step.rule.law(step, paper.writing)
+    why = "" if paper.is_brief or name != step.name else shapes(paper, step)
+    lead = paper.width(seq(symbol, "=", law, "="))
+    full = paper.options.page.width
+    shown = _grid(paper, name, step, decimals, full - lead) if decimals else None
+    if not exact:
+        assert shown is not None
+        return paper.display(Line(symbol, "=", seq(law, relation, shown), why))
+    for number, cell in enumerate(exact, 1):
+        last = number == len(exact)
+        grid = _grid(paper, name, step, cell, full - lead if last else 4 * full)
+        first = Line(symbol, "=", seq(law, "=", grid))
+        if last or paper.fits(first):
+            break
+    if shown is not None:
+        assert first.right is not None
+        together = Line(symbol, "=", seq(first.right, relation, shown))
+        for line in (_with(together, why), together):
+            if layout.scale_for([line], paper.options.page) == 1:
+                return paper.display(line)
+    head = _with(first, why) if paper.fits(_with(first, why)) else first
+    return paper.display(head, *([Line(None, relation, shown)] if shown is not None else []))
+
+
+def _with(line: Line, why: str) -> Line:
+    return Line(line.left, line.relation, line.right, why)
+
+
+def _grid(paper: Paper, name: str, step: Step, cell: Cell, room: float) -> Grid:
+    rows = paper.rows_of(name, step.shape[0])
+    return paper.grid(name, step.shape, cell, rows=rows, room=room)
+
+
+def shapes(paper: Paper, step: Step) -> str:
+    """The shapes on both sides of the law: 3×4 · 4×3 → 3×3."""
+    operands = [stage.shape for stage in step.inputs[:2]]
+    if step.kind == "score":
+        operands[1] = operands[1][::-1]
+    if step.kind not in ("project", "score", "mix", "output"):
+        operands = [step.shape]
+    if paper.convention.tokens == "columns":
+        operands = [shape[::-1] for shape in reversed(operands)]
+    return " · ".join(f"{n}×{m}" for n, m in operands) + f" → {paper.size(step.shape)}"

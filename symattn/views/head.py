@@ -1,0 +1,275 @@
+"""The steps of one head, in reading order: project, score, scale, mask, softmax, mix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, cast
+
+from symattn import layout
+from symattn.derivation import Head, Step
+from symattn.document import Block, Heading, Heatmap, Line, Para, Strong
+from symattn.exact.matrix import MinusInfinity
+from symattn.exact.mixture import Mixture, Weights
+from symattn.exact.number import Number
+from symattn.formula import Formula, Frac, Power, Sub, Sym, Words, num, seq
+from symattn.notation import elided_sum
+from symattn.views import remarks
+from symattn.views.entries import Caption, forms, step_blocks, workings
+from symattn.views.paper import Cell, Paper
+
+MOST_HEATMAP: Final = 12
+"""Tokens up to which the weights are also drawn."""
+MOST_WRITTEN_OUT: Final = 6
+"""Keys up to which weights are written with their whole row sum below the bar."""
+
+
+def head_blocks(paper: Paper, head: Head, steps: Iterator[int], *, level: int) -> list[Block]:
+    """All sections of one head, numbered by `steps`."""
+    blocks: list[Block] = []
+
+    def section(title: str) -> None:
+        blocks.append(Heading(level, (Strong(f"Step {next(steps)}."), f" {title}")))
+
+    if projected := [s for s in (head.Q, head.K, head.V) if isinstance(s, Step)]:
+        section("Project: queries, keys, values")
+        blocks += project(paper, projected)
+    if isinstance(head.S, Step):
+        section("Score: every query against every key")
+        blocks += score(paper, head.S)
+    if not paper.problem.scale.is_none:
+        section(
+            "Scale: divide by the root of the key width"
+            if paper.problem.scale.is_default
+            else "Scale by the given factor"
+        )
+        blocks += scale(paper, head)
+    if head.M is not head.Z:
+        section("Mask: who may look at whom")
+        blocks += mask(paper, head)
+    section("Softmax: scores become shares")
+    blocks += softmax(paper, head)
+    if head.O:
+        section("Mix: the values by their weights")
+        blocks += mix(paper, head, head.O)
+    return blocks
+
+
+def _pair(paper: Paper) -> Caption:
+    return lambda i, j: f"{paper.token(i)} → {paper.token_kv(j)}"
+
+
+def project(paper: Paper, steps: list[Step]) -> list[Block]:
+    asked = {
+        "Q": "a query says what a token looks for",
+        "K": "a key what it offers",
+        "V": "a value what it passes on",
+    }
+    words = ", ".join(asked[step.name] for step in steps)
+    blocks: list[Block] = [] if paper.is_brief else [Para((words[0].upper() + words[1:] + ".",))]
+    for step in steps:
+        blocks += step_blocks(paper, step, "", _row_and_column(paper, step))
+    return blocks
+
+
+def _row_and_column(paper: Paper, step: Step) -> Caption:
+    line, across = ("row", "column") if paper.convention.tokens == "rows" else ("column", "row")
+    source = step.inputs[0].name.partition("_")[0]
+    token = paper.token if step.name == "Q" else paper.token_kv
+    first = paper.convention.index_from
+    return lambda i, j: f"{line} {token(i)} of {source}, {across} {j + first} of W"
+
+
+def score(paper: Paper, step: Step) -> list[Block]:
+    words = "Each score is the dot product of one token's query with one token's key."
+    blocks = step_blocks(paper, step, words, _pair(paper))
+    return blocks + remarks.scores(paper, step)
+
+
+def scale(paper: Paper, head: Head) -> list[Block]:
+    words = "The scores are multiplied by the factor that the problem gives."
+    if paper.problem.scale.is_default:
+        words = "Dot products grow with the key width; scaling keeps softmax from saturating."
+    return step_blocks(paper, head.Z, words, _pair(paper)) + remarks.scaled(paper, head)
+
+
+def mask(paper: Paper, head: Head) -> list[Block]:
+    words = "The mask is added to the scaled scores; −∞ removes a key, since its exponential is 0."
+    if paper.problem.mask.kind == "bias":
+        words = "The mask is added to the scaled scores: it leans towards some keys."
+    return step_blocks(paper, head.M, words, _pair(paper)) + remarks.masked(paper, head)
+
+
+# ------------------------------------------------------------------ softmax
+
+
+def softmax(paper: Paper, head: Head) -> list[Block]:
+    """Exponentials, their row sums, the weights: in that order."""
+    writing, step = paper.writing, head.A
+    weights = cast(Weights, step.value)
+    line = paper.convention.line
+    blocks: list[Block] = []
+    if not paper.is_brief:
+        words = f"In each {line}: exponentials, their sum, then each exponential over the sum."
+        blocks.append(Para((f"{words} No {line} looks at another.",)))
+    blocks.append(_exponentials(paper, step, weights))
+    blocks.append(_row_sums(paper, weights))
+    blocks += workings(paper, step, _pair(paper))
+    exact: list[Cell] = []
+    if paper.options.exact or weights.letters:
+        named, full = (_weight_cell(paper, step, named=n) for n in (True, False))
+        exact = [full, named] if weights.shape[1] <= MOST_WRITTEN_OUT else [named]
+    decimals, relation = None, "="
+    if not weights.letters:
+        decimals = paper.decimal_cell(step, maxima=True)
+        relation = writing.relation(*(c for i in paper.rows for c in writing.rounded(step)[i]))
+    blocks.append(forms(paper, step, exact, decimals, relation=relation))
+    return blocks + _heatmap(paper, step) + remarks.weights(paper, head)
+
+
+def _exponentials(paper: Paper, step: Step, weights: Weights) -> Block:
+    writing = paper.writing
+
+    def exact(i: int, j: int) -> Formula:
+        value = weights.exponentials[i][j]
+        exponent = weights.M.at(i, j)
+        if value.is_number or not isinstance(exponent, Number):
+            return writing.exp_sum(value)
+        return writing.exp(exponent)
+
+    decimals: Cell | None = None
+    if not weights.letters:
+        rounded = weights.rounded_exponentials(writing.rounding)
+
+        def decimal(i: int, j: int) -> Formula:
+            return writing.decimal(rounded[i][j])
+
+        decimals = decimal
+    law = Power(Sym("e"), writing.symbol(step.inputs[0].name))
+    return forms(paper, step, [exact], decimals, name="E", law=law)
+
+
+def _row_sums(paper: Paper, weights: Weights) -> Block:
+    """r_i, one line each, with its decimals."""
+    writing = paper.writing
+    sums = () if weights.letters else weights.rounded_row_sums(writing.rounding)
+    lines = []
+    for k in layout.pick(len(paper.rows), paper.options.page.rows):
+        if k is None:
+            lines.append(Line(Sym("⋮"), "", None))
+            continue
+        i = paper.rows[k]
+        written = writing.row_sum(weights, i)
+        if sums and (digits := writing.decimal(sums[i])) != written:
+            written = seq(written, writing.relation(sums[i]), digits)
+        why = f"{paper.convention.line} {paper.token(i)}"
+        lines.append(Line(writing.indexed(Sym("r"), i), "=", written, why))
+    return paper.display(*lines)
+
+
+def _weight_cell(paper: Paper, step: Step, *, named: bool) -> Cell:
+    writing, weights = paper.writing, cast(Weights, step.value)
+    entries, best = Mixture(weights, None), paper.maxima(step)
+
+    def cell(i: int, j: int) -> Formula:
+        rational = entries.rational(i, j)
+        formula = (
+            writing.weight(weights, i, j, named=named)
+            if rational is None
+            else writing.rational(rational)
+        )
+        return paper.marked(formula, j in best.get(i, ()))
+
+    return cell
+
+
+def _heatmap(paper: Paper, step: Step) -> list[Block]:
+    n, m = len(paper.rows), step.shape[1]
+    if step.value.letters or paper.is_brief or n == 1 or max(n, m) > MOST_HEATMAP:
+        return []
+    rounded = paper.writing.rounded(step)
+
+    def cell(i: int, j: int) -> tuple[float, str]:
+        share = rounded[i][j]
+        assert not isinstance(share, MinusInfinity)
+        return float(share.fraction), str(share)
+
+    return [
+        Heatmap(
+            "Who looks at whom: each row is a query, each column a key.",
+            tuple(paper.token(i) for i in paper.rows),
+            tuple(paper.token_kv(j) for j in range(m)),
+            tuple(tuple(cell(i, j) for j in range(m)) for i in paper.rows),
+        )
+    ]
+
+
+# ------------------------------------------------------------------ mix
+
+
+def mix(paper: Paper, head: Head, step: Step) -> list[Block]:
+    """The weighted sum of value rows, then each component."""
+    writing = paper.writing
+    first = paper.convention.index_from
+    blocks: list[Block] = []
+    if not paper.is_brief:
+        words = f"Each output is the sum of all value {paper.convention.line}s, each by its weight."
+        blocks += [Para((words,)), *_weighted_values(paper, head, step)]
+    blocks += workings(paper, step, lambda i, j: f"component {j + first} of {paper.token(i)}")
+    exact: list[Cell] = []
+    if paper.options.exact or step.value.letters:
+        named, full = (_mixture_cell(paper, head, named=n) for n in (True, False))
+        exact = [full, named] if head.A.shape[1] <= MOST_WRITTEN_OUT else [named]
+    decimals, relation = None, "="
+    if not step.value.letters:
+        decimals = paper.decimal_cell(step)
+        relation = writing.relation(*(c for i in paper.rows for c in writing.rounded(step)[i]))
+    blocks.append(forms(paper, step, exact, decimals, relation=relation))
+    return blocks + remarks.outputs(paper, head, step)
+
+
+def _mixture_cell(paper: Paper, head: Head, *, named: bool) -> Cell:
+    """O_ij exactly, its numerator in the order of the keys; a rational value as itself."""
+    assert head.V
+    assert head.O
+    writing, weights = paper.writing, cast(Weights, head.A.value)
+    V, mixture = head.V.value, cast(Mixture, head.O.value)
+
+    def cell(i: int, j: int) -> Formula:
+        if (rational := mixture.rational(i, j)) is not None:
+            return writing.rational(rational)
+        terms = [
+            (value, writing.exp(exponent))
+            for k in range(weights.shape[1])
+            if isinstance(exponent := weights.M.at(i, k), Number)
+            and isinstance(value := V.at(k, j), Number)
+        ]
+        top = writing.weighted_sum(terms)
+        bottom = writing.indexed(Sym("r"), i) if named else writing.row_sum(weights, i)
+        return Frac(top, bottom)
+
+    return cell
+
+
+def _weighted_values(paper: Paper, head: Head, step: Step) -> list[Block]:
+    """o = 0.070 [1 0 1] + 0.707 [1 2 0] + …, for the first token that is worked out."""
+    assert head.V
+    writing, V = paper.writing, head.V
+    i = paper.rows[0]
+    weights = cast(Weights, head.A.value)
+    terms: list[Formula] = []
+    for k in range(head.A.shape[1]):
+        if isinstance(weights.M.at(i, k), MinusInfinity):
+            continue
+        share = writing.entry(writing.symbol("A"), i, k)
+        if not step.value.letters:
+            share = writing.decimal(writing.rounded(head.A)[i][k])
+        row = paper.grid("V", V.shape, paper.exact_cell(V), rows=[k], labelled=False)
+        terms.append(seq(share, row))
+    if not terms:
+        terms = [num(0)]
+    relation = "="
+    if not step.value.letters:
+        relation = writing.relation(*writing.rounded(head.A)[i])
+    left = Sub(Sym("o", bold=True), Words(paper.token(i)))
+    line = Line(left, relation, elided_sum(terms, longest=5))
+    return [paper.display(line)] if paper.fits(line) else []

@@ -1,0 +1,66 @@
+"""Writers turn a `Document` into text. They know documents and formulas, and no mathematics."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from symattn.document import Document
+from symattn.errors import UsageError
+from symattn.writers.base import PageWriter
+from symattn.writers.latex import LatexWriter
+from symattn.writers.markdown import MarkdownWriter
+from symattn.writers.text import TextWriter
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a caller may ask for; a writer takes what concerns it."""
+
+    key: bool = False
+    template: str | Path | None = None
+    width: int = 80
+    colour: bool = False
+
+
+WRITERS: Final[dict[str, Callable[[Options], PageWriter]]] = {
+    "latex": lambda ask: LatexWriter(key=ask.key, template=ask.template),
+    "markdown": lambda ask: MarkdownWriter(key=ask.key),
+    "gfm": lambda ask: MarkdownWriter(key=ask.key, gfm=True),
+    "text": lambda ask: TextWriter(key=ask.key, width=ask.width, colour=ask.colour),
+}
+"""The formats, each with its writer."""
+
+
+def write(
+    document: Document,
+    format: str,
+    *,
+    key: bool = False,
+    fragment: bool = False,
+    template: str | Path | None = None,
+    width: int = 80,
+    colour: bool = False,
+) -> str:
+    """The document in a format of `WRITERS`.
+
+    `key` fills the blanks in; `fragment` leaves out what makes a page of it (title, footer,
+    LaTeX preamble); `template` is a page shell of one's own, for LaTeX; `width` and `colour`
+    are for `text`.
+    """
+    if format not in WRITERS:
+        near = difflib.get_close_matches(format, WRITERS, 1)
+        guess = f"Did you mean {near[0]}? " if near else ""
+        raise UsageError(
+            f"there is no format {format!r}", hint=f"{guess}Known are {', '.join(WRITERS)}."
+        )
+    if template is not None and (format != "latex" or fragment):
+        raise UsageError(
+            "a template is a page of LaTeX", hint="Leave it out, or ask for a whole latex page."
+        )
+    return WRITERS[format](Options(key, template, width, colour)).document(
+        document, fragment=fragment
+    )

@@ -1,0 +1,381 @@
+"""Document -> LaTeX that pdflatex, lualatex and xelatex compile in one run.
+
+The body asks for nothing but `PACKAGES`: it carries the few macros it uses itself, so it can be
+`\\input` into any document.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from symattn.document import Display, Document, Heatmap, Line, Math, Strong, Text
+from symattn.formula import Formula, Frac, Role
+from symattn.templates import fill
+from symattn.writers.base import LABEL_LIMIT, PageWriter, label, maxima, visible
+from symattn.writers.latex_math import LatexMath, display_line
+from symattn.writers.latex_text import fitted, latex_text, letters
+
+PACKAGES: Final = ("amsmath", "amssymb", "array", "[table]xcolor")
+
+_MACROS: Final = {
+    "saaccent": r"\providecolor{saaccent}{HTML}{1F4E8C}",
+    "sagrey": r"\providecolor{sagrey}{HTML}{6B6B6B}",
+    "samaximum": r"\providecolor{samaximum}{HTML}{FFDF8A}",
+    "safocus": r"\providecolor{safocus}{HTML}{D9E8FA}",
+    r"\saheading": r"""\providecommand{\saheading}[1]{\par\addvspace{14pt plus 4pt}%
+  {\noindent\sffamily\bfseries\large #1\par}\nobreak\csname @afterheading\endcsname}""",
+    r"\sasubheading": r"""\providecommand{\sasubheading}[1]{\par\addvspace{9pt plus 3pt}%
+  {\noindent\sffamily\bfseries #1\par}\nobreak\csname @afterheading\endcsname}""",
+    r"\sadisplay": r"""\providecommand{\sadisplay}{\allowdisplaybreaks\jot=5pt
+  \abovedisplayskip=3pt plus 2pt\abovedisplayshortskip=\abovedisplayskip
+  \belowdisplayskip=5pt plus 2pt\belowdisplayshortskip=\belowdisplayskip
+  \delimiterfactor=1000\delimitershortfall=-1pt
+  \arraycolsep=5pt\renewcommand{\arraystretch}{1.25}\noindent}""",
+    r"\sawhy": r"\providecommand{\sawhy}[1]{\text{\footnotesize\color{sagrey}#1}}",
+    r"\salabel": r"\providecommand{\salabel}[1]{\text{\scriptsize\color{sagrey}#1}}",
+    r"\satall": r"""\providecommand{\satall}[1]{%
+  \raisebox{0pt}[\dimexpr\height+.35em\relax][\dimexpr\depth+.35em\relax]{$#1$}}""",
+    r"\samax": r"\providecommand{\samax}[1]{{\fboxsep=1.5pt\colorbox{samaximum}{$\mathbf{#1}$}}}",
+    r"\safocus": r"""\providecommand{\safocus}[1]{{\fboxsep=1.5pt\fboxrule=.4pt
+  \fcolorbox{saaccent}{safocus}{$#1$}}}""",
+    r"\saanswer": r"\providecommand{\saanswer}[1]{{\fboxsep=2.5pt\fbox{$#1$}}}",
+    r"\sablank": r"""\providecommand{\sablank}[2]{{\fboxsep=1.5pt\fboxrule=.4pt
+  \setbox0=\hbox{$\displaystyle #2$}\dimen0=\wd0 \advance\dimen0 by 4pt
+  \ifdim\dimen0<#1\relax\dimen0=#1\relax\fi
+  \vrule width 0pt height 15pt depth 8.5pt
+  \fcolorbox{sagrey}{white}{\hbox to\dimen0{\vrule width 0pt height 10pt depth 4pt
+    \hfil\box0\hfil}}}}""",
+    r"\sarule": r"\providecommand{\sarule}{\noalign{\hrule height .8pt}}",
+    r"\sanote": r"""\providecommand{\sanote}[1]{\par\noindent
+  \hbox to\linewidth{{\color{saaccent}\vrule width 1.5pt}\hskip 8pt
+    \parbox{\dimexpr\linewidth-9.5pt\relax}{\raggedright\small\color{sagrey}\strut #1\strut}%
+    \hss}\par}""",
+}
+"""What the body may use. A macro is written down only where it is used."""
+
+_SIZES: Final = (
+    (1.0, ""),
+    (0.9, r"\small"),
+    (0.8, r"\footnotesize"),
+    (0.7, r"\scriptsize"),
+    (0.0, r"\tiny"),
+)
+"""Font sizes of a 10 pt document, by the scale that they need at least."""
+
+LINE_EM: Final = 47.0
+"""The width of the page of `templates/latex.tex`, in em of its text."""
+
+_WORDS_LIMIT: Final = 40
+"""Words in mathematics cannot break: what is longer is cut off visibly."""
+
+_CODE_WIDTH: Final = 94
+_CODE_SIGNS: Final = {" ": r"\ ", "'": r"\textquotesingle{}"}
+_LONG_WORD: Final = re.compile(r"\S{32,}")
+_TABLE_ROWS: Final = 40
+
+
+class PageMath(LatexMath):
+    """Formula -> LaTeX for a page that has colour."""
+
+    def words(self, text: str) -> str:
+        return rf"\text{{{latex_text(fitted(text, _WORDS_LIMIT))}}}"
+
+    def entry(self, tree: Formula) -> str:
+        written = super().entry(tree)
+        tall = isinstance(tree, Frac) and not tree.slanted
+        return rf"\satall{{{written}}}" if tall else written
+
+    def mark(self, role: Role, inner: str) -> str:
+        match role:
+            case Role.MAXIMUM:
+                return rf"\samax{{{inner}}}"
+            case Role.FOCUS:
+                return rf"\safocus{{{inner}}}"
+            case Role.ANSWER:
+                return rf"\boxed{{{inner}}}"
+            case Role.MASKED:
+                return rf"{{\color{{sagrey}}{inner}}}"
+
+    def marked_cell(self, role: Role, content: str) -> str:
+        if role is Role.MAXIMUM:
+            return rf"\cellcolor{{samaximum}}\mathbf{{{content}}}"
+        if role is Role.ANSWER:
+            return rf"\saanswer{{{content}}}"
+        return self.mark(role, content)
+
+    def blank(self, answer: str | None, width: float) -> str:
+        return rf"\sablank{{{width:g}em}}{{{answer or ''}}}"
+
+    # The gap keeps the colour of a cell off the rule, which it would hide at low zoom.
+    side_rule = r"!{\vrule\hskip.6pt}"
+
+    def margin(self, text: str) -> str:
+        return rf"\salabel{{{latex_text(fitted(text, LABEL_LIMIT))}}}" if text else ""
+
+    def row_end(self, tall: bool) -> str:
+        return r"\\"  # Tall entries bring their own distance, which a colour then fills.
+
+
+class LatexWriter(PageWriter):
+    """Document -> LaTeX, with the page shell `templates/latex.tex` or the user's own."""
+
+    def __init__(self, *, key: bool = False, template: str | Path | None = None) -> None:
+        self.formulas = PageMath(key=key)
+        self.template = template
+
+    # ------------------------------------------------------------------ the page
+
+    def page(self, document: Document, body: str) -> str:
+        values = {
+            "title": self.escape(visible(document.title)),
+            "subtitle": self.escape(visible(document.subtitle)),
+            "footer": self.escape(visible(document.footer)),
+            "language": _language(document.language),
+            "keywords": self.escape(visible(", ".join(document.keywords))),
+            "metadata": _metadata(document),
+            "body": self.fragment(body).rstrip("\n"),
+        }
+        return fill(values, name="latex.tex", path=self.template)
+
+    def fragment(self, body: str) -> str:
+        used = [name for name in _MACROS if name in body]
+        macros = "\n".join(_MACROS[name] for name in used)
+        # A macro may need a colour that the body itself does not name.
+        colours = [
+            name for name in _MACROS if name[0] != "\\" and name not in used and name in macros
+        ]
+        head = [
+            f"% Needs the packages {', '.join(PACKAGES)}.",
+            *(_MACROS[name] for name in colours),
+            *([macros] if macros else []),
+        ]
+        return "\n".join(head) + "\n\n" + body + "\n"
+
+    # ------------------------------------------------------------------ running text
+
+    def escape(self, text: str) -> str:
+        if len(text) >= 32 and _LONG_WORD.search(text):
+            # What has no place to break is given some, or it would run off the page.
+            pieces = _LONG_WORD.split(text)
+            words = [
+                r"\hspace{0pt}".join(
+                    latex_text(word[start : start + 8]) for start in range(0, len(word), 8)
+                )
+                for word in _LONG_WORD.findall(text)
+            ]
+            out = latex_text(pieces[0])
+            for word, piece in zip(words, pieces[1:], strict=True):
+                out += word + latex_text(piece)
+            return out
+        return latex_text(text)
+
+    def math(self, part: Math) -> str:
+        return f"${self.formulas.formula(part.formula)}$"
+
+    def strong(self, text: str) -> str:
+        return rf"\textbf{{{text}}}"
+
+    # ------------------------------------------------------------------ blocks
+
+    def heading(self, level: int, text: Text) -> str:
+        # What stands out in a heading is its number or its kind: "Step 1."
+        inner = "".join(
+            rf"\textcolor{{saaccent}}{{{self.escape(visible(part.text))}}}"
+            if isinstance(part, Strong)
+            else self.inline(part)
+            for part in text
+        )
+        return rf"\sa{'sub' if level > 1 else ''}heading{{{inner}}}"
+
+    def para(self, text: Text) -> str:
+        return self.text(text)
+
+    def items(self, items: list[tuple[str, Text]]) -> str:
+        lines = [
+            rf"\item[{number}] {self.text(text)}" if number else rf"\item {{}}{self.text(text)}"
+            for number, text in items
+        ]
+        body = "\n".join(lines)
+        return f"\\begin{{itemize}}\\setlength{{\\itemsep}}{{2pt}}\n{body}\n\\end{{itemize}}"
+
+    def display(self, display: Display) -> str:
+        lines = [(*display_line(self.formulas, line), self._why(line)) for line in display.lines]
+        if not lines:
+            return ""
+        size = next(name for least, name in _SIZES if display.scale >= least)
+        return f"{{{size}\\sadisplay\n{self._aligned(lines)}\\par}}"
+
+    def _aligned(self, lines: list[tuple[str, str, str]]) -> str:
+        if len(lines) == 1:
+            left, right, why = lines[0]
+            gap = r" \qquad " if why else ""
+            return f"\\[\n{left} {right}{gap}{why}\n\\]"
+        if not any(right for _, right, _ in lines):
+            rows = [left + (r" \qquad " + why if why else "") for left, _, why in lines]
+            return "\\begin{gather*}\n" + _rows(rows) + "\n\\end{gather*}"
+        rows = [
+            f"{left} & {right}" + (rf" &\qquad& {why}" if why else "") for left, right, why in lines
+        ]
+        return "\\begin{alignat*}{2}\n" + _rows(rows) + "\n\\end{alignat*}"
+
+    def _why(self, line: Line) -> str:
+        if not line.why:
+            return ""
+        why = self.escape(visible(line.why))
+        if len(line.why) > 44:
+            why = rf"\parbox[t]{{.36\linewidth}}{{\raggedright {why}}}"
+        return rf"\sawhy{{{why}}}"
+
+    def table(self, head: tuple[Text, ...], rows: list[tuple[Text, ...]]) -> str:
+        if not head:
+            return ""
+        columns = _columns([head, *rows])
+        top = " & ".join(rf"\textbf{{{self.text(cell)}}}" for cell in head)
+        parts = []
+        # A tabular does not break over pages: a long table becomes several.
+        for start in range(0, max(len(rows), 1), _TABLE_ROWS):
+            lines = [" & ".join(map(self.text, row)) for row in rows[start : start + _TABLE_ROWS]]
+            body = _rows(lines) + " \\\\\n" if lines else ""
+            parts.append(
+                "\\begin{center}\\renewcommand{\\arraystretch}{1.2}\n"
+                f"\\begin{{tabular}}{{{columns}}}\n\\sarule\n{{}}{top} \\\\\n\\hline\n{body}"
+                "\\sarule\n\\end{tabular}\n\\end{center}"
+            )
+        return "\n\n".join(parts)
+
+    def heatmap(self, heatmap: Heatmap) -> str:
+        heads = [fitted(label(text), LABEL_LIMIT) for text in heatmap.column_labels]
+        sides = [fitted(label(text), LABEL_LIMIT) for text in heatmap.row_labels]
+        width = max(map(len, heatmap.cells), default=0)
+        heads += [""] * (width - len(heads))
+        rows = []
+        for number, row in enumerate(heatmap.cells):
+            side = sides[number] if number < len(sides) else ""
+            cells = [
+                _heat(value, self.escape(visible(digits)), bold)
+                for (value, digits), bold in zip(row, maxima(row), strict=True)
+            ]
+            rows.append(" & ".join([self._small(side), *cells]))
+        # About 0.6 em per letter, and the distance between two columns.
+        needed = 0.6 * _letters(max(sides, key=_letters, default="")) + sum(
+            max(0.6 * _letters(head), 2.4) + 1.2 for head in heads
+        )
+        size = next(name for least, name in _SIZES if min(LINE_EM / (needed + 1), 1) >= least)
+        top = " & ".join(["", *map(self._small, heads)])
+        caption = self._small(visible(heatmap.caption))
+        return (
+            f"{{\\centering{size}\\setlength{{\\tabcolsep}}{{.6em}}"
+            "\\renewcommand{\\arraystretch}{1.5}\n"
+            f"\\begin{{tabular}}{{r{'c' * width}}}\n{top} \\\\\n"
+            f"{_rows(rows)}\n\\end{{tabular}}\\par\\smallskip\n{caption}\\par}}"
+        )
+
+    def _small(self, text: str) -> str:
+        return rf"{{\footnotesize\color{{sagrey}}{self.escape(text)}}}" if text else ""
+
+    def note(self, text: Text) -> str:
+        return rf"\sanote{{{self.text(text)}}}"
+
+    def code(self, language: str, lines: list[str]) -> str:
+        body = "\n".join(
+            rf"\noindent\hspace*{{1em}}{piece}\par" for line in lines for piece in _code(line)
+        )
+        return f"{{\\smallskip\\parskip=0pt\\small\\ttfamily\\raggedright\n{body}\\smallskip}}"
+
+    def page_break(self) -> str:
+        return r"\clearpage"
+
+
+# ---------------------------------------------------------------- helpers
+
+
+def _rows(rows: Sequence[str]) -> str:
+    """Rows of an alignment; after \\\\ a bracket or an asterisk would be read as an option."""
+    safe = ["{}" + row if row.lstrip()[:1] in ("[", "*") else row for row in rows]
+    return " \\\\\n".join(safe)
+
+
+def _columns(rows: Sequence[tuple[Text, ...]]) -> str:
+    """Natural widths while the table is narrow, shares of the line when it is not."""
+    widths = [max(map(_length, column)) for column in zip(*rows, strict=True)]
+    if sum(widths) + 3 * len(widths) <= 84:
+        return "l" * len(widths)
+    usable = 0.97 - 0.026 * len(widths)
+    shares = [min(width, 60) + 4 for width in widths]
+    return "".join(
+        rf">{{\raggedright\arraybackslash}}p{{{usable * share / sum(shares):.3f}\linewidth}}"
+        for share in shares
+    )
+
+
+def _length(text: Text) -> int:
+    return sum(len(part) if isinstance(part, str) else 8 for part in text)
+
+
+def _letters(text: str) -> int:
+    return sum(map(letters, text))
+
+
+def _heat(value: float, digits: str, bold: bool) -> str:
+    share = min(max(value, 0.0), 1.0) if value == value else 0.0
+    red, green, blue = (
+        round(light + (dark - light) * share)
+        for light, dark in ((0xF3, 0x16), (0xF7, 0x42), (0xFC, 0x7E))
+    )
+    text = rf"\textbf{{{digits}}}" if bold else digits
+    # White is the better ink below a luminance of about 0.18, which is past this share.
+    ink = rf"\textcolor{{white}}{{{text}}}" if share > 0.7 else text
+    return rf"\cellcolor[HTML]{{{red:02X}{green:02X}{blue:02X}}}{ink}"
+
+
+def _code(line: str) -> list[str]:
+    """A line of a program as one or more lines that fit, broken at a space if there is one."""
+    pieces: list[list[str]] = [[]]
+    room = _CODE_WIDTH
+    before = ""
+    for position, character in enumerate(line):
+        written = _CODE_SIGNS.get(character) or latex_text(character)
+        if character == before and character in "-,":
+            written = "{}" + written  # No ligatures in a program.
+        width = letters(character)
+        word = width if character == " " or before != " " else _word(line, position)
+        before = character
+        if width > room or (word > room and word < _CODE_WIDTH // 2):
+            pieces.append([r"\textcolor{sagrey}{$\hookrightarrow$}\ "])
+            room = _CODE_WIDTH - 3
+        pieces[-1].append(written)
+        room -= width
+    return ["".join(piece) or r"\strut" for piece in pieces]
+
+
+def _word(line: str, start: int) -> int:
+    end = line.find(" ", start)
+    return _letters(line[start : end if end >= 0 else len(line)])
+
+
+def _language(tag: str) -> str:
+    return tag if re.fullmatch(r"[A-Za-z0-9-]{1,35}", tag) else "en"
+
+
+def _metadata(document: Document) -> str:
+    """Title and language for the PDF. As hexadecimal digits no text can break out of them."""
+    entries = [("Title", document.title), ("Keywords", ", ".join(document.keywords))]
+    info = " ".join(
+        f"/{name} <FEFF{text.encode('utf-16-be', 'replace').hex().upper()}>"
+        for name, text in entries
+        if text
+    )
+    lang = f"/Lang ({_language(document.language)})"
+    # The date and the random identifiers are left out: the same page gives the same file.
+    return rf"""\ifdefined\pdfextension
+  \pdfextension info{{{info}}}\pdfextension catalog{{{lang}}}
+  \pdfvariable suppressoptionalinfo 1023\relax
+\else\ifdefined\pdfinfo
+  \pdfinfo{{{info}}}\pdfcatalog{{{lang}}}
+  \pdfinfoomitdate=1 \pdftrailerid{{}}\pdfsuppressptexinfo=15
+\else
+  \special{{pdf:docinfo << {info} >>}}\special{{pdf:put @catalog << {lang} >>}}
+\fi\fi"""
