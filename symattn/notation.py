@@ -63,6 +63,8 @@ class Writing:
     """Rationals whose decimals end are then written as decimals: 0.75, not 3/4."""
     head: int | None = None
     """The number of the head that is written about, where there are several."""
+    unscaled: bool = False
+    """Nothing is scaled, so Z is written as the S that it is."""
     _decimals: dict[int, tuple[object, DecimalGrid]] = field(
         default_factory=dict, compare=False, repr=False
     )
@@ -118,14 +120,14 @@ class Writing:
         below: list[Formula] = []
         radicand, rest = _square_roots(monomial)
         top, bottom = size.numerator, size.denominator
+        for atom, power in rest:
+            (above if power > 0 else below).append(self._atom(atom, abs(power)))
         if radicand > 1 and bottom % radicand == 0:
             # c/(k·r)·√r is written c/(k·√r), as the division by √r was.
             bottom //= radicand
             below.append(Root(num(radicand)))
         elif radicand > 1:
             above.append(Root(num(radicand)))
-        for atom, power in rest:
-            (above if power > 0 else below).append(self._atom(atom, abs(power)))
         if top != 1 or not above:
             above.insert(0, num(top))
         if bottom != 1:
@@ -163,6 +165,8 @@ class Writing:
     def symbol(self, name: str) -> Formula:
         """The symbol of a stage, with its head where there are several."""
         shared = name in ("X", "X_kv", "W_O", "C", "Y", "B")
+        if name == "Z" and self.unscaled:
+            name = "S"
         return stage_symbol(name, None if shared else self.head)
 
     def cell(self, stage: HasValue, i: int, j: int) -> Formula:
@@ -232,7 +236,14 @@ class Writing:
 
     # ------------------------------------------------------------ decimals
 
+    def scalar(self, value: Rounded | MinusInfinity) -> Formula:
+        """A decimal that stands alone: 0.5 where the value is exactly that, else 0.500."""
+        if isinstance(value, Rounded) and value.exact and self.rounding.figures is None:
+            return Num(ending_decimal(value.fraction) or str(value))
+        return self.decimal(value)
+
     def decimal(self, value: Rounded | MinusInfinity) -> Formula:
+        """A decimal as it stands in a grid, with all its places."""
         if isinstance(value, MinusInfinity):
             return MINUS_INFINITY_SIGN
         text = str(value)
@@ -260,6 +271,9 @@ class Writing:
         first, second = (str(k + self.convention.index_from) for k in (i, j))
         both = first + second
         index = num(both) if len(both) == 2 else seq(num(first), Sym(","), num(second))
+        if isinstance(base, Power):
+            # The head's number stays above: Q₁₂⁽²⁾.
+            return Power(Sub(base.base, index), base.exponent)
         return Sub(base, index)
 
     def indexed(self, base: Formula, i: int) -> Formula:
@@ -318,13 +332,18 @@ def elided_sum(parts: Sequence[Formula], longest: int = LONGEST_SUM) -> Formula:
     for part in shown:
         if out:
             out.append("+")
-            part = Paren(part) if is_negative(part) and not _is_product(part) else part
+            part = _bracketed(part)
         out.append(part)
     return seq(*out)
 
 
-def _is_product(formula: Formula) -> bool:
-    return isinstance(formula, Seq) and Op("·") in formula.parts
+def _bracketed(part: Formula) -> Formula:
+    """A summand behind a plus: what is negative, or its negative first factor, in brackets."""
+    match part:
+        case Seq((first, *rest)) if is_negative(first) and Op("·") in rest:
+            return Seq((Paren(first), *rest))
+        case _:
+            return Paren(part) if is_negative(part) else part
 
 
 def elided_row(cells: Sequence[Formula], longest: int = LONGEST_SUM) -> Formula:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
+from math import isqrt, lcm
 from typing import Final, Protocol, TypeAlias, Union, cast
 
 from symattn.errors import OutOfScope
@@ -38,7 +38,7 @@ Entry: TypeAlias = Union[int, Value]
 DecimalGrid: TypeAlias = tuple[tuple[Union[Rounded, MinusInfinity], ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Unit:
     """coefficient · √radicand, with a square-free radicand."""
 
@@ -54,7 +54,7 @@ class Unit:
             radicand *= atom.key
         return Unit(coefficient, radicand)
 
-    @property
+    @cached_property
     def number(self) -> Number:
         if self.radicand == 1:
             return Number.of(self.coefficient)
@@ -66,7 +66,31 @@ class Unit:
 
     def times(self, count: int) -> Number:
         """count · unit."""
-        return self.number * count
+        if not count:
+            return Number.of(0)
+        ((monomial, coefficient),) = self.number.terms
+        return Number(((monomial, coefficient * count),))
+
+    def rounded(self, count: int, rounding: Rounding) -> Rounded:
+        """Proved decimals of count · unit: a root is compared with a rational by their squares."""
+        factor = self.coefficient * count
+        if self.radicand == 1 or not factor:
+            return round_rational(factor, rounding)
+        square = factor**2 * self.radicand
+        turn = 1 if factor > 0 else -1
+
+        def enclose(bits: int) -> tuple[Fraction, Fraction]:
+            scaled = square.numerator * square.denominator << 2 * bits
+            root = Fraction(isqrt(scaled), square.denominator << bits)
+            ends = root * turn, (root + Fraction(1, square.denominator << bits)) * turn
+            return min(ends), max(ends)
+
+        def sign_minus(point: Fraction) -> int:
+            if point * turn <= 0:
+                return turn
+            return turn if square > point**2 else -turn
+
+        return round_enclosed(enclose, sign_minus, rounding, MOST_BITS)
 
 
 ONE: Final = Unit()
@@ -151,21 +175,23 @@ class Matrix:
         return frozenset(x for row in self.rows for c in row for x in _letters(c))
 
     def at(self, i: int, j: int) -> Value:
-        cell = self.rows[i][j]
-        return self.unit.times(cell) if isinstance(cell, int) else cell
+        return self._value(self.rows[i][j])
 
     def values(self) -> tuple[tuple[Value, ...], ...]:
         """All entries as exact values."""
-        seen: dict[int, Number] = {}
+        return tuple(tuple(map(self._value, row)) for row in self.rows)
 
-        def value(cell: Entry) -> Value:
-            if not isinstance(cell, int):
-                return cell
-            if cell not in seen:
-                seen[cell] = self.unit.times(cell)
-            return seen[cell]
+    def _value(self, cell: Entry) -> Value:
+        if not isinstance(cell, int):
+            return cell
+        if cell not in self._counted:
+            self._counted[cell] = self.unit.times(cell)
+        return self._counted[cell]
 
-        return tuple(tuple(map(value, row)) for row in self.rows)
+    @cached_property
+    def _counted(self) -> dict[int, Number]:
+        """The values of the counts that were looked at."""
+        return {}
 
     def ints(self) -> integers.IntRows:
         """The counts of a plain matrix without −∞."""
@@ -255,8 +281,11 @@ class Matrix:
 
         def cell(entry: Entry) -> Rounded | MinusInfinity:
             if entry not in seen:
-                value = self.unit.times(entry) if isinstance(entry, int) else entry
-                seen[entry] = round_value(value, rounding)
+                seen[entry] = (
+                    self.unit.rounded(entry, rounding)
+                    if isinstance(entry, int)
+                    else round_value(entry, rounding)
+                )
             return seen[entry]
 
         return tuple(tuple(map(cell, row)) for row in self.rows)

@@ -7,7 +7,7 @@ from typing import Final
 from symattn.derivation import Rule, Step
 from symattn.exact.matrix import Matrix
 from symattn.exact.mixture import Mixture, Weights
-from symattn.formula import Formula, Line, factor, product, seq
+from symattn.formula import Formula, Line, product, seq
 from symattn.notation import Writing, elided_sum
 
 
@@ -27,8 +27,7 @@ def work(step: Step, i: int, j: int, writing: Writing) -> tuple[Line, ...]:
     keys = range(A.shape[1])
     if step.value.letters:
         terms = [
-            seq(factor(writing.entry(writing.symbol("A"), i, k)), factor(writing.cell(V, k, j)))
-            for k in keys
+            product(writing.entry(writing.symbol("A"), i, k), writing.cell(V, k, j)) for k in keys
         ]
         return (Line(left, "=", elided_sum(terms)),)
     shares = writing.rounded(A)[i]
@@ -36,7 +35,7 @@ def work(step: Step, i: int, j: int, writing: Writing) -> tuple[Line, ...]:
     rounded = writing.rounded(step)[i][j]
     return (
         Line(left, writing.relation(*shares), elided_sum(summands)),
-        Line(None, writing.relation(rounded), writing.decimal(rounded)),
+        Line(None, writing.relation(rounded), writing.scalar(rounded)),
     )
 
 

@@ -50,7 +50,7 @@ def work(step: Step, i: int, j: int, writing: Writing) -> tuple[Line, ...]:
     rounded = writing.rounded(step)[i][j]
     return (
         Line(left, writing.relation(*row), elided_sum(summands)),
-        Line(None, writing.relation(rounded), writing.decimal(rounded)),
+        Line(None, writing.relation(rounded), writing.scalar(rounded)),
     )
 
 

@@ -31,7 +31,7 @@ def work(step: Step, i: int, j: int, writing: Writing) -> tuple[Line, ...]:
     lines = [Line(left, "=", named), Line(None, "=", writing.weight(weights, i, j))]
     if not weights.letters:
         share = writing.rounded(step)[i][j]
-        lines.append(Line(None, writing.relation(share), writing.decimal(share)))
+        lines.append(Line(None, writing.relation(share), writing.scalar(share)))
     return tuple(lines)
 
 

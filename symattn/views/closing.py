@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symattn.derivation import Step
 from symattn.document import Block, Code, Heading, Inline, Items, Line, Math, Para, Strong
-from symattn.formula import Formula, Sym, seq
+from symattn.formula import Sym, seq
 from symattn.views.entries import forms, workings
 from symattn.views.paper import Paper
 from symattn.views.program import program
@@ -12,18 +12,13 @@ from symattn.views.program import program
 
 def concat(paper: Paper, step: Step) -> list[Block]:
     """C, the outputs of the heads side by side."""
-    blocks: list[Block] = []
-    if not paper.is_brief:
-        blocks.append(Para(("The outputs of the heads stand side by side.",)))
-    return [*blocks, _joined(paper, step)]
+    return [*paper.said("The outputs of the heads stand side by side."), _joined(paper, step)]
 
 
 def output(paper: Paper, step: Step) -> list[Block]:
     """Y = C W_O."""
     first = paper.convention.index_from
-    blocks: list[Block] = []
-    if not paper.is_brief:
-        blocks.append(Para(("The output projection brings the result back to the model's width.",)))
+    blocks = paper.said("The output projection brings the result back to the model's width.")
     blocks += workings(paper, step, lambda i, j: f"component {j + first} of {paper.token(i)}")
     return [*blocks, _joined(paper, step)]
 
@@ -33,9 +28,7 @@ def _joined(paper: Paper, step: Step) -> Block:
     law = step.rule.law(step, paper.writing)
     if step.value.letters:
         return paper.display(Line(paper.writing.symbol(step.name), "=", law))
-    decimals = paper.writing.rounded(step)
-    relation = paper.writing.relation(*(c for i in paper.rows for c in decimals[i]))
-    return forms(paper, step, [], paper.decimal_cell(step), relation=relation)
+    return forms(paper, step, [], paper.decimal_cell(step), relation=paper.relation(step))
 
 
 def summary(paper: Paper) -> list[Block]:
@@ -83,11 +76,9 @@ def _result(paper: Paper) -> list[Block]:
     answer = paper.derivation.answer
     if answer.value.letters:
         return []
-    writing = paper.writing
-    relation = writing.relation(*(c for i in paper.rows for c in writing.rounded(answer)[i]))
     grid = paper.grid(answer.name, answer.shape, paper.decimal_cell(answer), rows=paper.rows)
-    symbol: Formula = writing.symbol(answer.name)
-    return [paper.display(Line(symbol, relation, grid))]
+    symbol = paper.writing.symbol(answer.name)
+    return [paper.display(Line(symbol, paper.relation(answer), grid))]
 
 
 def code(paper: Paper) -> list[Block]:

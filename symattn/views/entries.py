@@ -15,14 +15,16 @@ from symattn.views.paper import Cell, Paper
 MOST_WORKINGS: Final = 64
 """Entries of one step that `full` detail works out before it says that it stops."""
 
+MOST_LISTED: Final = 16
+"""Entries up to which exact forms too wide for a grid are listed one by one."""
+
 Caption = Callable[[int, int], str]
 """What the entry in row i, column j is, in words."""
 
 
 def step_blocks(paper: Paper, step: Step, words: str, caption: Caption) -> list[Block]:
     """A whole step: what it does, entries worked out, the matrix with its law and shapes."""
-    blocks: list[Block] = [] if paper.is_brief or not words else [Para((words,))]
-    return blocks + workings(paper, step, caption) + [matrix(paper, step)]
+    return paper.said(words) + workings(paper, step, caption) + [matrix(paper, step)]
 
 
 # ------------------------------------------------------------------ entries
@@ -96,15 +98,9 @@ def matrix(paper: Paper, step: Step) -> Block:
     maxima = step.kind in ("score", "scale", "mask")
     exact = paper.exact_cell(step, maxima=maxima)
     decimals = None
-    if not step.value.letters and _is_rounded(paper, step):
+    if not step.value.letters and paper.relation(step) == "≈":
         decimals = paper.decimal_cell(step, maxima=maxima)
     return forms(paper, step, [exact], decimals)
-
-
-def _is_rounded(paper: Paper, step: Step) -> bool:
-    rows = paper.writing.rounded(step)
-    shown = [rows[i] for i in paper.rows_of(step.name, len(rows))]
-    return any(not isinstance(cell, MinusInfinity) and not cell.exact for r in shown for cell in r)
 
 
 def forms(
@@ -135,8 +131,10 @@ def forms(
         last = number == len(exact)
         grid = _grid(paper, name, step, cell, full - lead if last else 4 * full)
         first = Line(symbol, "=", seq(law, "=", grid))
-        if last or paper.fits(first):
+        if paper.fits(first):
             break
+        if last and step.shape[0] * step.shape[1] <= MOST_LISTED:
+            return _listed(paper, step, Line(symbol, "=", law, why), cell, relation, shown)
     if shown is not None:
         assert first.right is not None
         together = Line(symbol, "=", seq(first.right, relation, shown))
@@ -145,6 +143,20 @@ def forms(
                 return paper.display(line)
     head = _with(first, why) if paper.fits(_with(first, why)) else first
     return paper.display(head, *([Line(None, relation, shown)] if shown is not None else []))
+
+
+def _listed(
+    paper: Paper, step: Step, law: Line, cell: Cell, relation: str, shown: Grid | None
+) -> Block:
+    """Entries too wide for a grid, one below the other, then the grid of decimals."""
+    n, m = step.shape
+    lines = [
+        Line(paper.writing.entry(paper.writing.symbol(step.name), i, j), "=", cell(i, j))
+        for i in paper.rows_of(step.name, n)
+        for j in range(m)
+    ]
+    decimals = [Line(law.left, relation, shown)] if shown is not None else []
+    return paper.display(law, *lines, *decimals)
 
 
 def _with(line: Line, why: str) -> Line:

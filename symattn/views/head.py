@@ -7,7 +7,7 @@ from typing import Final, cast
 
 from symattn import layout
 from symattn.derivation import Head, Step
-from symattn.document import Block, Heading, Heatmap, Line, Para, Strong
+from symattn.document import Block, Heading, Heatmap, Line, Strong
 from symattn.exact.matrix import MinusInfinity
 from symattn.exact.mixture import Mixture, Weights
 from symattn.exact.number import Number
@@ -65,7 +65,7 @@ def project(paper: Paper, steps: list[Step]) -> list[Block]:
         "V": "a value what it passes on",
     }
     words = ", ".join(asked[step.name] for step in steps)
-    blocks: list[Block] = [] if paper.is_brief else [Para((words[0].upper() + words[1:] + ".",))]
+    blocks = paper.said(words[0].upper() + words[1:] + ".")
     for step in steps:
         blocks += step_blocks(paper, step, "", _row_and_column(paper, step))
     return blocks
@@ -104,13 +104,13 @@ def mask(paper: Paper, head: Head) -> list[Block]:
 
 def softmax(paper: Paper, head: Head) -> list[Block]:
     """Exponentials, their row sums, the weights: in that order."""
-    writing, step = paper.writing, head.A
+    step = head.A
     weights = cast(Weights, step.value)
     line = paper.convention.line
-    blocks: list[Block] = []
-    if not paper.is_brief:
-        words = f"In each {line}: exponentials, their sum, then each exponential over the sum."
-        blocks.append(Para((f"{words} No {line} looks at another.",)))
+    blocks = paper.said(
+        f"In each {line}: exponentials, their sum, then each exponential over the sum. "
+        f"No {line} looks at another."
+    )
     blocks.append(_exponentials(paper, step, weights))
     blocks.append(_row_sums(paper, weights))
     blocks += workings(paper, step, _pair(paper))
@@ -120,8 +120,7 @@ def softmax(paper: Paper, head: Head) -> list[Block]:
         exact = [full, named] if weights.shape[1] <= MOST_WRITTEN_OUT else [named]
     decimals, relation = None, "="
     if not weights.letters:
-        decimals = paper.decimal_cell(step, maxima=True)
-        relation = writing.relation(*(c for i in paper.rows for c in writing.rounded(step)[i]))
+        decimals, relation = paper.decimal_cell(step, maxima=True), paper.relation(step)
     blocks.append(forms(paper, step, exact, decimals, relation=relation))
     return blocks + _heatmap(paper, step) + remarks.weights(paper, head)
 
@@ -159,7 +158,7 @@ def _row_sums(paper: Paper, weights: Weights) -> Block:
             continue
         i = paper.rows[k]
         written = writing.row_sum(weights, i)
-        if sums and (digits := writing.decimal(sums[i])) != written:
+        if sums and (digits := writing.scalar(sums[i])) != written:
             written = seq(written, writing.relation(sums[i]), digits)
         why = f"{paper.convention.line} {paper.token(i)}"
         lines.append(Line(writing.indexed(Sym("r"), i), "=", written, why))
@@ -208,12 +207,12 @@ def _heatmap(paper: Paper, step: Step) -> list[Block]:
 
 def mix(paper: Paper, head: Head, step: Step) -> list[Block]:
     """The weighted sum of value rows, then each component."""
-    writing = paper.writing
     first = paper.convention.index_from
-    blocks: list[Block] = []
+    blocks = paper.said(
+        f"Each output is the sum of all value {paper.convention.line}s, each by its weight."
+    )
     if not paper.is_brief:
-        words = f"Each output is the sum of all value {paper.convention.line}s, each by its weight."
-        blocks += [Para((words,)), *_weighted_values(paper, head, step)]
+        blocks += _weighted_values(paper, head, step)
     blocks += workings(paper, step, lambda i, j: f"component {j + first} of {paper.token(i)}")
     exact: list[Cell] = []
     if paper.options.exact or step.value.letters:
@@ -221,8 +220,7 @@ def mix(paper: Paper, head: Head, step: Step) -> list[Block]:
         exact = [full, named] if head.A.shape[1] <= MOST_WRITTEN_OUT else [named]
     decimals, relation = None, "="
     if not step.value.letters:
-        decimals = paper.decimal_cell(step)
-        relation = writing.relation(*(c for i in paper.rows for c in writing.rounded(step)[i]))
+        decimals, relation = paper.decimal_cell(step), paper.relation(step)
     blocks.append(forms(paper, step, exact, decimals, relation=relation))
     return blocks + remarks.outputs(paper, head, step)
 

@@ -55,6 +55,8 @@ def attention_law(paper: Paper) -> Formula:
     q, k, v = Sym("Q"), Sym("K"), Sym("V")
     scale = paper.problem.scale
     inner: Formula = seq(q, transpose(k)) if rows else seq(transpose(k), q)
+    if paper.problem.heads[0].S:
+        inner = Sym("S")
     if scale.factor is None:
         inner = Frac(inner, Root(D_K))
     elif scale.divisor is not None:
@@ -64,7 +66,11 @@ def attention_law(paper: Paper) -> Formula:
     if paper.problem.mask.B:
         inner = seq(inner, "+", Sym("B"))
     softmax = seq(Words("softmax"), Paren(inner))
-    result = seq(softmax, v) if rows else seq(v, softmax)
+    result: Formula = seq(softmax, v) if rows else seq(v, softmax)
+    if not paper.derivation.heads[0].V:
+        result = softmax
+    if paper.problem.heads[0].S:
+        return seq(paper.writing.symbol(paper.derivation.answer.name), "=", result)
     return seq(Words("Attention"), Paren(joined(",", [q, k, v])), "=", result)
 
 
@@ -73,7 +79,7 @@ def symbols(paper: Paper) -> Table:
     shapes = _shapes(paper)
     rows = []
     for name, meaning, general in MEANINGS:
-        if name in shapes:
+        if name in shapes and not (name == "Z" and paper.problem.scale.is_none):
             here, sides = shapes[name], [_dimension(side) for side in general]
             if paper.turned(name):
                 here, sides = here[::-1], sides[::-1]
@@ -101,7 +107,7 @@ def _shapes(paper: Paper) -> dict[str, tuple[int, int]]:
 def _dimension(name: str) -> Formula:
     """n, d_k, d_model, h·d_v."""
     if "·" in name:
-        return joined("·", map(_dimension, name.split("·")))
+        return seq(*map(_dimension, name.split("·")))
     base, _, index = name.partition("_")
     stem: Formula = num(base) if base.isdigit() else Sym(base)
     return Sub(stem, Words(index) if len(index) > 1 else Sym(index)) if index else stem

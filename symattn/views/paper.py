@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from symattn import layout
 from symattn.convention import Convention
 from symattn.derivation import Derivation, Stage
-from symattn.document import Display, Line
+from symattn.document import Block, Display, Line, Para
 from symattn.errors import UsageError
 from symattn.exact.matrix import MINUS_INFINITY
 from symattn.exact.order import largest_in_row
@@ -31,19 +31,27 @@ class Paper:
     writing: Writing
     rows: tuple[int, ...]
     """The queries whose rows are worked out: all, or the one in focus."""
+    again: bool = False
+    """A second head: what was explained before is not said again."""
 
     @staticmethod
     def of(derivation: Derivation, options: Options) -> Paper:
         problem = derivation.problem
         convention = options.convention or problem.convention
-        writing = Writing(convention, options.rounding, _typed_in_decimals(problem))
+        writing = Writing(
+            convention,
+            options.rounding,
+            _typed_in_decimals(problem),
+            unscaled=problem.scale.is_none,
+        )
         return Paper(derivation, options, writing, _focused(problem, options.focus))
 
     def for_head(self, number: int | None) -> Paper:
         """The same paper; with several heads its symbols carry the head's number."""
         if len(self.problem.heads) == 1:
             number = None
-        return replace(self, writing=replace(self.writing, head=number))
+        again = number is not None and number > 1
+        return replace(self, writing=replace(self.writing, head=number), again=again)
 
     @property
     def problem(self) -> Problem:
@@ -59,6 +67,13 @@ class Paper:
     def token_kv(self, j: int) -> str:
         return layout.label(self.problem.tokens_kv[j])
 
+    def quoted(self, i: int) -> str:
+        """A query's token in running text."""
+        return f"“{self.token(i)}”"
+
+    def quoted_kv(self, j: int) -> str:
+        return f"“{self.token_kv(j)}”"
+
     def size(self, shape: tuple[int, int]) -> str:
         """A shape as the convention writes it: 3×4."""
         n, m = shape if self.convention.tokens == "rows" else shape[::-1]
@@ -67,6 +82,10 @@ class Paper:
     @property
     def is_brief(self) -> bool:
         return self.options.detail == "brief"
+
+    def said(self, words: str) -> list[Block]:
+        """A sentence that explains a step; nothing where it was said before or is not wanted."""
+        return [] if self.is_brief or self.again or not words else [Para((words,))]
 
     def rows_of(self, name: str, count: int) -> Sequence[int]:
         """The rows of a stage that are shown: keys and values of all tokens, always."""
@@ -176,6 +195,12 @@ class Paper:
             if len(columns) < finite:
                 best[i] = columns
         return best
+
+    def relation(self, stage: Stage) -> str:
+        """= where all decimals of the shown rows are the values themselves, else ≈."""
+        rows = self.writing.rounded(stage)
+        shown = self.rows_of(stage.name, len(rows))
+        return self.writing.relation(*(cell for i in shown for cell in rows[i]))
 
     # ------------------------------------------------------------ displays
 

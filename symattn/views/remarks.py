@@ -39,8 +39,8 @@ def scores(paper: Paper, S: Step) -> list[Block]:
     for i in paper.rows[:MOST_ROWS]:
         columns, finite = largest_in_row(S.value, i)
         value = paper.writing.cell(S, i, min(columns))
-        names = _list([paper.token_kv(j) for j in sorted(columns)])
-        who = paper.token(i)
+        names = _list([paper.quoted_kv(j) for j in sorted(columns)])
+        who = paper.quoted(i)
         if len(columns) == finite > 1:
             sentences.append((f"{who} scores every key the same (", Math(value), "). "))
         elif len(columns) > 1:
@@ -87,10 +87,10 @@ def masked(paper: Paper, head: Head) -> list[Block]:
     pairs = f"{count} of {len(paper.rows) * m} pairs"
     if len(columns) == 1 and len(paper.rows) > 1:
         (same,) = columns
-        names = _list([paper.token_kv(j) for j in same])
+        names = _list([paper.quoted_kv(j) for j in same])
         return [Note((f"The mask removes {pairs}: nobody looks at {names}.",))]
     told = [
-        f"{paper.token(i)} does not see {_list([paper.token_kv(j) for j in found])}"
+        f"{paper.quoted(i)} does not see {_list([paper.quoted_kv(j) for j in found])}"
         for i, found in list(hidden.items())[:MOST_ROWS]
         if found and len(found) <= MOST_ROWS
     ]
@@ -116,11 +116,11 @@ def weights(paper: Paper, head: Head) -> list[Block]:
 def _uniform(paper: Paper, head: Head, i: int) -> str:
     columns, finite = largest_in_row(head.A.value, i)
     if not finite:
-        return f"{paper.token(i)} sees nobody, so its weights are 0 by the chosen convention."
+        return f"{paper.quoted(i)} sees nobody, so its weights are 0 by the chosen convention."
     if finite == 1:
-        return f"{paper.token(i)} sees only {paper.token_kv(min(columns))}, so that weight is 1."
+        return f"{paper.quoted(i)} sees only {paper.quoted_kv(min(columns))}, so that weight is 1."
     if len(columns) == finite:
-        return f"{paper.token(i)} has equal scores, so each weight is exactly 1/{finite}."
+        return f"{paper.quoted(i)} has equal scores, so each weight is exactly 1/{finite}."
     return ""
 
 
@@ -133,7 +133,7 @@ def _rounded_sum(paper: Paper, head: Head, i: int) -> str:
     places = max(-c.exponent for c in row)
     shown = round_rational(total, Rounding(max(places, 0)))
     return (
-        f"The rounded weights of {paper.token(i)} sum to {shown}: each is rounded by itself, "
+        f"The rounded weights of {paper.quoted(i)} sum to {shown}: each is rounded by itself, "
         "and the small errors add up."
     )
 
@@ -177,8 +177,8 @@ def _dominated(paper: Paper, head: Head, O: Step, i: int) -> Text:  # noqa: E741
     if not isinstance(share, Rounded) or share.fraction <= DOMINANT:
         return ()
     text: Text = (
-        f"The output of {paper.token(i)} is dominated by the value of {paper.token_kv(j)} (",
-        Math(paper.writing.decimal(share)),
+        f"The output of {paper.quoted(i)} is dominated by the value of {paper.quoted_kv(j)} (",
+        Math(paper.writing.scalar(share)),
         ").",
     )
     return text + _main_term(paper, head, O, i, j)
@@ -202,10 +202,10 @@ def _main_term(paper: Paper, head: Head, O: Step, i: int, j: int) -> Text:  # no
     if column is None or not share:
         return ()
     result = paper.writing.rounded(O)[i][column]
-    share_formula = paper.writing.decimal(paper.writing.rounded(head.A)[i][j])
+    share_formula = paper.writing.scalar(paper.writing.rounded(head.A)[i][j])
     return (
         f" Its component {column + paper.convention.index_from} (",
-        Math(paper.writing.decimal(result)),
+        Math(paper.writing.scalar(result)),
         ") is mostly ",
         Math(product(share_formula, paper.writing.cell(head.V, j, column))),
         ".",
@@ -236,7 +236,7 @@ def _carried(paper: Paper, head: Head, O: Step) -> Text:  # noqa: E741
                 first = paper.convention.index_from
                 return (
                     f"Working on with the rounded weights gives {shown} for component "
-                    f"{c + first} of {paper.token(i)}; the true digits are "
+                    f"{c + first} of {paper.quoted(i)}; the true digits are "
                     f"{positional(result.coefficient, result.exponent)}. "
                     "Keep more digits than you write down.",
                 )

@@ -26,8 +26,7 @@ def one_stage(derivation: Derivation, name: str, head: int | None, options: Opti
         exact = paper.grid(name, stage.shape, paper.exact_cell(stage), rows=rows, room=room)
         blocks.append(paper.display(Line(None, "", seq(*lead, exact))))
     if not stage.value.letters:
-        decimals = paper.writing.rounded(stage)
-        relation = paper.writing.relation(*(c for row in decimals for c in row))
+        relation = paper.relation(stage)
         grid = paper.grid(name, stage.shape, paper.decimal_cell(stage), rows=rows)
         if relation == "≈" or not blocks:
             blocks.append(paper.display(Line(symbol, relation, grid)))
