@@ -19,6 +19,7 @@ from symattn.document import (
     Heading,
     Heatmap,
     Items,
+    Line,
     Math,
     Note,
     PageBreak,
@@ -128,11 +129,14 @@ class MathWriter(ABC, Generic[M]):
     ) -> M:
         match tree:
             case Seq(parts):
-                return self.seq(parts)
+                return self.seq(_clear(parts))
             case Power(base, exponent):
                 return self.power(base, self._operand(base), exponent)
             case Sub(base, index):
-                return self.sub(base, self._operand(base), index)
+                # The head of a letter, O⁽²⁾, is part of its name.
+                name = isinstance(base, Power) and isinstance(base.exponent, Paren)
+                written = self.formula(base) if name else self._operand(base)
+                return self.sub(base, written, index)
             case Frac(top, bottom, slanted):
                 if slanted:
                     return self.slanted(*self.over(top, bottom))
@@ -250,6 +254,17 @@ def _bare(tree: Formula) -> Formula:
     return tree
 
 
+def _clear(parts: tuple[Formula, ...]) -> tuple[Formula, ...]:
+    """The parts, with a negative number in brackets behind a sign: a + (−2), not a + −2."""
+    out = list(parts)
+    for before, sign, part in zip(parts, parts[1:], range(2, len(parts)), strict=False):
+        if isinstance(sign, Op) and sign.sign in "+−·×" and not isinstance(before, Op):
+            operand = parts[part]
+            if isinstance(operand, Num | Mark) and is_negative(operand):
+                out[part] = Paren(operand)
+    return tuple(out)
+
+
 def _labels(labels: Sequence[str], count: int) -> list[str]:
     """One label per line, or none at all."""
     if not labels:
@@ -274,8 +289,9 @@ class PageWriter(ABC):
         match block:
             case Para(text):
                 return self.para(text)
-            case Display():
-                return self.display(block)
+            case Display(lines, scale):
+                shown = tuple(line for line in lines if line.why or _says(line))
+                return self.display(Display(shown, scale)) if shown else ""
             case Heading(level, text):
                 return self.heading(level, text)
             case Items(items, numbered):
@@ -289,8 +305,8 @@ class PageWriter(ABC):
             case Note(text):
                 return self.note(text)
             case Code(language, source):
-                lines = source.expandtabs(4).strip("\n").split("\n")
-                return self.code(language, [visible(line.rstrip()) for line in lines])
+                program = source.expandtabs(4).strip("\n").split("\n")
+                return self.code(language, [visible(line.rstrip()) for line in program])
             case PageBreak():
                 return self.page_break()
             case _:
@@ -344,6 +360,11 @@ class PageWriter(ABC):
     def fragment(self, body: str) -> str:
         """The body as a text of its own."""
         return body + "\n"
+
+
+def _says(line: Line) -> bool:
+    """Whether anything stands on the line; an empty one would break LaTeX's mathematics."""
+    return any(side is not None and side != Seq(()) for side in (line.left, line.right))
 
 
 def _filled(row: tuple[Text, ...], width: int) -> tuple[Text, ...]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from symattn.document import Display, Document, Heatmap, Line, Math, Strong, Text
-from symattn.formula import Formula, Frac, Role
+from symattn.formula import Formula, Role
 from symattn.templates import fill
 from symattn.writers.base import LABEL_LIMIT, PageWriter, label, maxima, visible
 from symattn.writers.latex_math import LatexMath, display_line
@@ -85,7 +85,7 @@ class PageMath(LatexMath):
 
     def entry(self, tree: Formula) -> str:
         written = super().entry(tree)
-        tall = isinstance(tree, Frac) and not tree.slanted
+        tall = "frac" in written or "^{" in written
         return rf"\satall{{{written}}}" if tall else written
 
     def mark(self, role: Role, inner: str) -> str:
@@ -203,8 +203,6 @@ class LatexWriter(PageWriter):
 
     def display(self, display: Display) -> str:
         lines = [(*display_line(self.formulas, line), self._why(line)) for line in display.lines]
-        if not lines:
-            return ""
         size = next(name for least, name in _SIZES if display.scale >= least)
         return f"{{{size}\\sadisplay\n{self._aligned(lines)}\\par}}"
 
@@ -289,7 +287,7 @@ class LatexWriter(PageWriter):
         return r"\clearpage"
 
 
-# ---------------------------------------------------------------- helpers
+# ---------------------------------------------------------------- details
 
 
 def _rows(rows: Sequence[str]) -> str:

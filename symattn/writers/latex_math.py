@@ -12,81 +12,100 @@ from collections.abc import Sequence
 from typing import Final
 
 from symattn.document import Line
-from symattn.formula import Formula, Frac, Num, Op, Role, Sub, is_sum
+from symattn.formula import Formula, Frac, Num, Op, Role, Sub
 from symattn.writers.base import Cell, MathWriter, visible
 
-SIGNS: Final = (
-    {
-        "−": "-",
-        "·": r"\cdot",
-        "×": r"\times",
-        "÷": r"\div",
-        "±": r"\pm",
-        "∓": r"\mp",
-        "≈": r"\approx",
-        "≠": r"\ne",
-        "≡": r"\equiv",
-        "≤": r"\le",
-        "≥": r"\ge",
-        "∝": r"\propto",
-        "→": r"\to",
-        "↦": r"\mapsto",
-        "⇒": r"\Rightarrow",
-        "⇔": r"\Leftrightarrow",
-        "∈": r"\in",
-        "∉": r"\notin",
-        "⊂": r"\subset",
-        "∪": r"\cup",
-        "∩": r"\cap",
-        "∘": r"\circ",
-        "⊙": r"\odot",
-        "⊗": r"\otimes",
-        "⊕": r"\oplus",
-        "∣": r"\mid",
-        "∥": r"\parallel",
-        "⊤": r"\top",
-        "ᵀ": r"\top",
-        "⊥": r"\bot",
-        "∞": r"\infty",
-        "∅": r"\emptyset",
-        "∂": r"\partial",
-        "∇": r"\nabla",
-        "∀": r"\forall",
-        "∃": r"\exists",
-        "∑": r"\sum",
-        "Σ": r"\Sigma",
-        "∏": r"\prod",
-        "∫": r"\int",
-        "⋯": r"\cdots",
-        "…": r"\ldots",
-        "⋮": r"\vdots",
-        "⋱": r"\ddots",
-        "′": r"\prime",
-        "ℓ": r"\ell",
-        "ℝ": r"\mathbb{R}",
-        "ℕ": r"\mathbb{N}",
-        "ℤ": r"\mathbb{Z}",
-        "ℚ": r"\mathbb{Q}",
-        "□": r"\square",
-    }
-    | {
-        chr(code): "\\" + name
-        for code, name in zip(
-            (*range(0x3B1, 0x3BF), *range(0x3C0, 0x3CA)),
-            "alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi "
-            "pi rho varsigma sigma tau upsilon varphi chi psi omega".split(),
-            strict=True,
-        )
-    }
-    | {
-        sign: "\\" + name
-        for sign, name in zip(
-            "ΓΔΘΛΞΠΥΦΨΩϵϕ",
-            "Gamma Delta Theta Lambda Xi Pi Upsilon Phi Psi Omega epsilon phi".split(),
-            strict=True,
-        )
-    }
-)
+SIGNS: Final = {
+    "−": "-",
+    "·": r"\cdot",
+    "×": r"\times",
+    "÷": r"\div",
+    "±": r"\pm",
+    "∓": r"\mp",
+    "≈": r"\approx",
+    "≠": r"\ne",
+    "≡": r"\equiv",
+    "≤": r"\le",
+    "≥": r"\ge",
+    "∝": r"\propto",
+    "→": r"\to",
+    "↦": r"\mapsto",
+    "⇒": r"\Rightarrow",
+    "⇔": r"\Leftrightarrow",
+    "∈": r"\in",
+    "∉": r"\notin",
+    "⊂": r"\subset",
+    "∪": r"\cup",
+    "∩": r"\cap",
+    "∘": r"\circ",
+    "⊙": r"\odot",
+    "⊗": r"\otimes",
+    "⊕": r"\oplus",
+    "∣": r"\mid",
+    "∥": r"\parallel",
+    "⊤": r"\top",
+    "ᵀ": r"\top",
+    "⊥": r"\bot",
+    "∞": r"\infty",
+    "∅": r"\emptyset",
+    "∂": r"\partial",
+    "∇": r"\nabla",
+    "∀": r"\forall",
+    "∃": r"\exists",
+    "∑": r"\sum",
+    "Σ": r"\Sigma",
+    "∏": r"\prod",
+    "∫": r"\int",
+    "⋯": r"\cdots",
+    "…": r"\ldots",
+    "⋮": r"\vdots",
+    "⋱": r"\ddots",
+    "′": r"\prime",
+    "ℓ": r"\ell",
+    "ℝ": r"\mathbb{R}",
+    "ℕ": r"\mathbb{N}",
+    "ℤ": r"\mathbb{Z}",
+    "ℚ": r"\mathbb{Q}",
+    "□": r"\square",
+    "\u2002": r"\enspace",
+    "\u2003": r"\quad",
+    "α": r"\alpha",
+    "β": r"\beta",
+    "γ": r"\gamma",
+    "δ": r"\delta",
+    "ε": r"\varepsilon",
+    "ζ": r"\zeta",
+    "η": r"\eta",
+    "θ": r"\theta",
+    "ι": r"\iota",
+    "κ": r"\kappa",
+    "λ": r"\lambda",
+    "μ": r"\mu",
+    "ν": r"\nu",
+    "ξ": r"\xi",
+    "π": r"\pi",
+    "ρ": r"\rho",
+    "ς": r"\varsigma",
+    "σ": r"\sigma",
+    "τ": r"\tau",
+    "υ": r"\upsilon",
+    "φ": r"\varphi",
+    "χ": r"\chi",
+    "ψ": r"\psi",
+    "ω": r"\omega",
+    "Γ": r"\Gamma",
+    "Δ": r"\Delta",
+    "Θ": r"\Theta",
+    "Λ": r"\Lambda",
+    "Ξ": r"\Xi",
+    "Π": r"\Pi",
+    "Υ": r"\Upsilon",
+    "Φ": r"\Phi",
+    "Ψ": r"\Psi",
+    "Ω": r"\Omega",
+    "ϵ": r"\epsilon",
+    "ϕ": r"\phi",
+}
 """Signs and letters that have a name in LaTeX."""
 
 _LETTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
@@ -95,7 +114,7 @@ _DIGITS: Final = re.compile(r"-?[0-9.]+\Z")
 _ONE_TOKEN: Final = re.compile(r"(?:[0-9A-Za-z]|\\[A-Za-z]+)\Z")
 _TIGHT: Final = frozenset((",", ";", ":"))
 _UNARY: Final = frozenset(("+", "−", "-", "±", "∓"))
-_FUNCTIONS: Final = frozenset("arg cos det dim exp inf lim ln log max min sin sup tan".split())
+_FUNCTIONS: Final = frozenset(("arg", "cos", "exp", "inf", "ln", "log", "max", "min", "sin", "sup"))
 _TALL: Final = ("\\frac", "\\dfrac", "\\begin")
 
 _SPECIALS: Final = {
@@ -193,11 +212,9 @@ class LatexMath(MathWriter[str]):
         return rf"\frac{{{self.formula(top)}}}{{{self.formula(bottom)}}}"
 
     def entry(self, tree: Formula) -> str:
-        # Inside an array a fraction is set small. One without a sum has room to be large.
+        # Inside an array LaTeX would set a fraction small.
         written = self.formula(tree)
-        if isinstance(tree, Frac) and not (tree.slanted or is_sum(tree.top) or is_sum(tree.bottom)):
-            return "\\d" + written[1:]
-        return written
+        return "\\d" + written[1:] if isinstance(tree, Frac) and not tree.slanted else written
 
     def slanted(self, top: str, bottom: str) -> str:
         return f"{top}/{bottom}"

@@ -87,6 +87,8 @@ def _character(character: str) -> str:
 
 
 def _encode(character: str) -> str:
+    if character.isspace():
+        return "~" if character == "\xa0" else "{ }"
     code = ord(character)
     if character in _UNSAFE or not any(low <= code <= high for low, high in _RANGES):
         return code_point(character) + r"\allowbreak{}"
