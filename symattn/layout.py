@@ -35,8 +35,8 @@ SMALLEST: Final = 0.7
 """Type is never set smaller than this part of its size."""
 COMFORTABLE: Final = 0.85
 """Down to this size a fuller form is preferred to a shorter one."""
-LONGEST_LABEL: Final = 14
-"""Characters of a token that are shown beside a matrix."""
+LABELS: Final = (14, 9, 6)
+"""Characters of a token that are shown beside a matrix: fewer where it would not fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,8 @@ class Page:
     metric: Literal["em", "columns"]
     rows: int
     """Rows of a matrix that are shown before the middle is left out."""
+    terms: int
+    """Terms of a sum that are shown before its middle is left out."""
 
     @property
     def smallest(self) -> float:
@@ -57,9 +59,9 @@ class Page:
         return COMFORTABLE if self.metric == "em" else 1.0
 
 
-PRINT: Final = Page(43.0, "em", 14)
+PRINT: Final = Page(43.0, "em", 14, 8)
 """A4 or Letter with the margins of `templates/`, at 10 pt."""
-TERMINAL: Final = Page(78.0, "columns", 14)
+TERMINAL: Final = Page(78.0, "columns", 14, 4)
 
 _WIDE: Final = {"=": 1.35, "≈": 1.35, "+": 1.25, "−": 1.25, "·": 0.75, ",": 0.5, ";": 0.5, "→": 1.6}
 
@@ -158,9 +160,12 @@ def _cells(text: str) -> int:
     return len(text) if text.isascii() else sum(2 if c > "\u1100" else 1 for c in text)
 
 
-def label(token: str) -> str:
+def label(token: str, longest: int = LABELS[0]) -> str:
     """A token as it stands beside a matrix: the middle of a long one is left out."""
-    return token if len(token) <= LONGEST_LABEL else token[:9] + "…" + token[-4:]
+    if len(token) <= longest:
+        return token
+    end = longest // 3
+    return token[: longest - 1 - end] + "…" + token[-end:]
 
 
 def line_width(line: Line, page: Page) -> float:
@@ -199,14 +204,20 @@ def grid(
     """The grid of the given rows, its middle left out where it would not fit into `room`."""
     shown_rows = [None if k is None else rows[k] for k in pick(len(rows), page.rows)]
     most = columns
-    while True:
-        shown = pick(columns, most)
-        made = _filled(cell, shown_rows, shown, row_labels, column_labels, fence)
-        wide = width(made, page)
-        if wide * page.comfortable <= room or most <= 3:
-            return made
-        # Jump close to what fits, then walk.
-        most = max(3, min(most - 1, int(len(shown) * room / (wide * page.comfortable)) + 1))
+    made = None
+    for longest in LABELS:
+        while True:
+            shown = pick(columns, most)
+            made = _filled(cell, shown_rows, shown, row_labels, column_labels, fence, longest)
+            wide = width(made, page) * page.comfortable
+            if wide <= room:
+                return made
+            if most <= 3 or (column_labels and longest == LABELS[0]):
+                break  # shorter labels first
+            # Jump close to what fits, then walk.
+            most = max(3, min(most - 1, int(len(shown) * room / wide) + 1))
+    assert made is not None
+    return made
 
 
 def _filled(
@@ -216,6 +227,7 @@ def _filled(
     row_labels: Sequence[str],
     column_labels: Sequence[str],
     fence: str,
+    longest: int,
 ) -> Grid:
     return Grid(
         tuple(
@@ -224,8 +236,10 @@ def _filled(
             )
             for i in rows
         ),
-        tuple("⋮" if i is None else label(row_labels[i]) for i in rows) if row_labels else (),
-        tuple("⋯" if j is None else label(column_labels[j]) for j in columns)
+        tuple("⋮" if i is None else label(row_labels[i], longest) for i in rows)
+        if row_labels
+        else (),
+        tuple("⋯" if j is None else label(column_labels[j], longest) for j in columns)
         if column_labels
         else (),
         fence,

@@ -14,7 +14,7 @@ from symattn.exact.matrix import DecimalGrid, MatrixLike, MinusInfinity, Value
 from symattn.exact.mixture import Weights
 from symattn.exact.number import Atom, Monomial, Number
 from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounded, Rounding, round_rational
+from symattn.exact.rounding import Rounded, Rounding, digits_of, round_rational
 from symattn.formula import (
     DOTS,
     Call,
@@ -49,6 +49,9 @@ class HasValue(Protocol):
 
 LONGEST_SUM: Final = 8
 """A sum with more terms than this is written with dots in a working."""
+SMALL: Final = -6
+LARGE: Final = 9
+"""Powers of ten from and to which decimals are written out; beyond, as 1.23·10⁻¹²."""
 LONGEST_NUMBER: Final = 14
 """Digits from which a fraction typed in decimals is no longer written out as one."""
 
@@ -63,6 +66,8 @@ class Writing:
     """Rationals whose decimals end are then written as decimals: 0.75, not 3/4."""
     head: int | None = None
     """The number of the head that is written about, where there are several."""
+    terms: int = LONGEST_SUM
+    """Terms of a sum that are written before its middle is left out."""
     unscaled: bool = False
     """Nothing is scaled, so Z is written as the S that it is."""
     _decimals: dict[int, tuple[object, DecimalGrid]] = field(
@@ -188,7 +193,7 @@ class Writing:
     def row_sum(self, weights: Weights, i: int) -> Formula:
         """r_i term by term, in the order of the keys: e^{1/√3} + e^{5/√3} + e^{√3}."""
         row = [v for v in weights.M.values()[i] if isinstance(v, Number)]
-        return elided_sum([self.exp(v) for v in row]) if row else num(0)
+        return elided_sum([self.exp(v) for v in row], self.terms) if row else num(0)
 
     def weight(self, weights: Weights, i: int, j: int, *, named: bool = False) -> Formula:
         """e^{M_ij} over its row sum, written out or by its name r_i; 0 where masked."""
@@ -214,10 +219,15 @@ class Writing:
 
     def weighted_sum(self, terms: Sequence[tuple[Number, Formula]]) -> Formula:
         """Σ c·f for numbers c and formulas f; zeros are dropped, 1·f is f."""
+        kept: list[tuple[Number, Formula] | None] = [t for t in terms if t[0]]
+        if len(kept) > self.terms:
+            kept = [*kept[: self.terms - 3], None, kept[-1]]
         parts: list[Formula | str] = []
-        for coefficient, formula in terms:
-            if not coefficient:
+        for term in kept:
+            if term is None:
+                parts += ["+", DOTS]
                 continue
+            coefficient, formula = term
             written = self.number(coefficient)
             negative = is_negative(written) and len(coefficient.terms) == 1
             if negative:
@@ -246,16 +256,13 @@ class Writing:
         """A decimal as it stands in a grid, with all its places."""
         if isinstance(value, MinusInfinity):
             return MINUS_INFINITY_SIGN
-        text = str(value)
-        # Far from 1, digits alone do not read: 1.23·10⁻¹².
-        if value.coefficient and self.rounding.figures is not None:
-            size = len(str(abs(value.coefficient))) + value.exponent
-            if size > 9 or size < -5:
-                digits = str(abs(value.coefficient))
+        if value.coefficient and not SMALL <= value.magnitude < LARGE:
+            digits = digits_of(abs(value.coefficient))
+            if len(digits) <= LONGEST_NUMBER or self.rounding.figures is not None:
                 mantissa = digits[0] + ("." + digits[1:] if digits[1:] else "")
                 sign = "-" if value.coefficient < 0 else ""
-                return seq(Num(sign + mantissa), "·", Power(num(10), num(size - 1)))
-        return Num(text)
+                return seq(Num(sign + mantissa), "·", Power(num(10), num(value.magnitude)))
+        return Num(str(value))
 
     def relation(self, *values: Rounded | MinusInfinity) -> str:
         """= where the decimals are the values themselves, ≈ where they are rounded."""

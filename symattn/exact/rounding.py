@@ -29,6 +29,11 @@ class Rounded(NamedTuple):
         return positional(self.coefficient, self.exponent)
 
     @property
+    def magnitude(self) -> int:
+        """The power of ten of the first digit; 0 for zero."""
+        return len(digits_of(abs(self.coefficient))) - 1 + self.exponent if self.coefficient else 0
+
+    @property
     def fraction(self) -> Fraction:
         return self.coefficient * Fraction(10) ** self.exponent
 

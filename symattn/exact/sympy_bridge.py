@@ -234,9 +234,9 @@ def to_sympy(value: Value) -> Expr:
 def matrix_to_sympy(matrix: MatrixLike) -> Expr:
     """The ImmutableMatrix that SymPy builds by the same law.
 
-    Weights are exp(M_ij)/Σ_k exp(M_ik), a Mixture is the product A·V, Beside stands side by side,
-    and a Sum is the sum of its products. (Where W_O or V hold roots or letters, SymPy does not
-    multiply C·W_O out as a Sum does; `product_to_sympy` then gives the unexpanded product.)
+    Numbers are multiplied out. Weights are exp(M_ij)/Σ_k exp(M_ik), a Mixture is the product A·V,
+    Beside stands side by side, and a Sum is the sum of its products. (Where W_O or V hold roots or
+    letters, SymPy leaves C·W_O factored; `product_to_sympy` then gives that product.)
     """
     n, m = matrix.shape
     return sympy.ImmutableMatrix(n, m, [x for row in _rows(matrix) for x in row])

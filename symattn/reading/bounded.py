@@ -185,5 +185,3 @@ def _check_roots(value: Number) -> None:
 
 def _too_large(what: str) -> InputError:
     return InputError(f"{what} is too large for an exercise", hint="Use smaller numbers.")
-
-

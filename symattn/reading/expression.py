@@ -213,9 +213,8 @@ class _Parser:
                 value = self.atom()
                 self.depth -= 1
                 return self.calculated(token, bounded.root, "√∛∜".index(token.text) + 2, value)
-            case _:
-                self.at -= 1
-                self.unexpected()
+        self.at -= 1
+        return self.unexpected()
 
     def function(self, token: Token) -> Number:
         if not self.follows("("):
@@ -302,5 +301,3 @@ class _Parser:
             "a comma does not belong in a number",
             "Put each number in a cell of its own; within one text, separate them by spaces.",
         )
-
-

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from json.decoder import scanstring
-from typing import Final, NoReturn
+from json import decoder
+from typing import Any, Final, NoReturn
 
 from symattn.reading.tree import DEEPEST, Builder, Node, Scalar, malformed, too_deep
 
+_read_string: Final[Any] = decoder.scanstring  # type: ignore[attr-defined]  # not in the stubs
 _TOKEN: Final = re.compile(r'[ \t\r]*(?:(\n)|([\[\]{},:])|(")|([^\s\[\]{},:"]+))')
 
 # An open string runs to the end: the text need not be JSON yet.
@@ -50,7 +51,7 @@ def _scan(text: str) -> Node:
         if newline:
             line, line_start = line + 1, at
         elif quote:
-            value, at = scanstring(text, at)
+            value, at = _read_string(text, at)
             builder.text(Scalar(value, line, column))
         elif word:
             if word in ("NaN", "Infinity", "-Infinity"):

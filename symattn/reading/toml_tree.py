@@ -43,7 +43,7 @@ def parse(text: str) -> Node:
         ) from None  # fmt: skip
     except (ValueError, RecursionError):
         raise malformed("a number in this file is too large", 0, 0, "Use fewer digits.") from None
-    return _Tree(_Places(text).spots).node(data, ())
+    return _Tree(_Places(text)).node(data, ())
 
 
 class _Digits(str):
@@ -51,8 +51,8 @@ class _Digits(str):
 
 
 class _Tree:
-    def __init__(self, spots: dict[Path, Spot]) -> None:
-        self.spots = spots
+    def __init__(self, places: _Places) -> None:
+        self.keys, self.spots = places.keys, places.spots
 
     def spot(self, path: Path) -> Spot:
         """The place of what is at the path, or of the nearest thing around it."""
@@ -69,7 +69,8 @@ class _Tree:
                 entries = []
                 for key, item in value.items():
                     inner = (*path, key)
-                    entries.append((Scalar(key, *self.spot(inner)), self.node(item, inner)))
+                    spot = self.keys.get(inner) or self.spot(inner)
+                    entries.append((Scalar(key, *spot), self.node(item, inner)))
                 return Mapping(tuple(entries), line, column)
             case list():
                 items = (self.node(item, (*path, i)) for i, item in enumerate(value))
@@ -83,11 +84,12 @@ class _Tree:
 
 
 class _Places:
-    """Where each key and each item of a list starts, by its path. The text is valid TOML."""
+    """Where each key, value and item of a list starts, by its path. The text is valid TOML."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at, self.line, self.start = 0, 1, 0
+        self.keys: dict[Path, Spot] = {}
         self.spots: dict[Path, Spot] = {}
         self.tables: Counter[Path] = Counter()
         table: Path = ()
@@ -156,13 +158,13 @@ class _Places:
         spot = self.here()
         path = (*table, *self.key("="))
         self.at += 1
-        self.spots.setdefault(path, spot)
+        self.keys[path] = spot
         self.value(path)
 
     def value(self, path: Path) -> None:
         token = self.peek(newlines=True)
         assert token
-        self.spots.setdefault(path, self.here())
+        self.spots[path] = self.here()
         match token[0]:
             case "[":
                 self.consume(token)

@@ -48,7 +48,7 @@ class Mapping:
 Node: TypeAlias = Union[Scalar, Listing, Mapping]
 
 
-def parse(text: str, format: Format, file: str = "") -> Node:  # noqa: A002  (the public word)
+def parse(text: str, format: Format, file: str = "") -> Node:
     """The tree of a text. InputError with line and column where it is not well formed."""
     if not text.strip():
         raise InputError(

@@ -19,6 +19,7 @@ def parse(text: str) -> Node:
     documents = 0
     try:
         for event in yaml.parse(text, Loader=_LOADER):
+            assert event.start_mark
             line, column = event.start_mark.line + 1, event.start_mark.column + 1
             match event:
                 case yaml.DocumentStartEvent():
@@ -70,11 +71,13 @@ def _malformed(error: yaml.YAMLError, text: str) -> InputError:
     if isinstance(error, yaml.MarkedYAMLError) and (mark := error.problem_mark):
         problem = str(error.problem)
         hint = "Check the brackets, quotes and indentation there and just above."
-        if text.split("\n")[mark.line].lstrip(" ").startswith("\t"):
+        lines = text.split("\n")
+        line = min(mark.line, len(lines) - 1)  # The mark may be behind the end.
+        if lines[line].lstrip(" ").startswith("\t"):
             hint = "Indent with spaces, not tabs."
         elif "mapping values" in problem:
             hint = "Put text with a colon in quotes."
-        return malformed(f"this is not YAML: {problem}", mark.line + 1, mark.column + 1, hint)
+        return malformed(f"this is not YAML: {problem}", line + 1, mark.column + 1, hint)
     if isinstance(error, yaml.reader.ReaderError):
         bad = next((i for i, c in enumerate(text) if yaml.reader.Reader.NON_PRINTABLE.match(c)), 0)
         line = text.count("\n", 0, bad) + 1

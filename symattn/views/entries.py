@@ -16,7 +16,7 @@ MOST_WORKINGS: Final = 64
 """Entries of one step that `full` detail works out before it says that it stops."""
 
 MOST_LISTED: Final = 16
-"""Entries up to which exact forms too wide for a grid are listed one by one."""
+"""Entries up to which exact forms too wide for a grid are listed one by one; else the first row."""
 
 Caption = Callable[[int, int], str]
 """What the entry in row i, column j is, in words."""
@@ -133,7 +133,7 @@ def forms(
         first = Line(symbol, "=", seq(law, "=", grid))
         if paper.fits(first):
             break
-        if last and step.shape[0] * step.shape[1] <= MOST_LISTED:
+        if last:
             return _listed(paper, step, Line(symbol, "=", law, why), cell, relation, shown)
     if shown is not None:
         assert first.right is not None
@@ -150,10 +150,14 @@ def _listed(
 ) -> Block:
     """Entries too wide for a grid, one below the other, then the grid of decimals."""
     n, m = step.shape
+    rows = paper.rows_of(step.name, n)
+    if len(rows) * m > MOST_LISTED:
+        rows = rows[:1]
+    symbol = paper.writing.symbol(step.name)
     lines = [
-        Line(paper.writing.entry(paper.writing.symbol(step.name), i, j), "=", cell(i, j))
-        for i in paper.rows_of(step.name, n)
-        for j in range(m)
+        Line(paper.writing.entry(symbol, i, j), "=", cell(i, j))
+        for i in rows
+        for j in range(m)[:MOST_LISTED]
     ]
     decimals = [Line(law.left, relation, shown)] if shown is not None else []
     return paper.display(law, *lines, *decimals)

@@ -11,8 +11,9 @@ from symattn.document import Block, Heading, Heatmap, Line, Strong
 from symattn.exact.matrix import MinusInfinity
 from symattn.exact.mixture import Mixture, Weights
 from symattn.exact.number import Number
+from symattn.exact.rounding import Rounding
 from symattn.formula import Formula, Frac, Power, Sub, Sym, Words, num, seq
-from symattn.notation import elided_sum
+from symattn.notation import LARGE, elided_sum
 from symattn.views import remarks
 from symattn.views.entries import Caption, forms, step_blocks, workings
 from symattn.views.paper import Cell, Paper
@@ -137,7 +138,7 @@ def _exponentials(paper: Paper, step: Step, weights: Weights) -> Block:
 
     decimals: Cell | None = None
     if not weights.letters:
-        rounded = weights.rounded_exponentials(writing.rounding)
+        rounded = weights.rounded_exponentials(_roomy(paper, weights))
 
         def decimal(i: int, j: int) -> Formula:
             return writing.decimal(rounded[i][j])
@@ -147,10 +148,18 @@ def _exponentials(paper: Paper, step: Step, weights: Weights) -> Block:
     return forms(paper, step, [exact], decimals, name="E", law=law)
 
 
+def _roomy(paper: Paper, weights: Weights) -> Rounding:
+    """The reader's rounding; for row sums of many digits as many figures instead of places."""
+    rounding = paper.writing.rounding
+    if all(r.magnitude < LARGE for r in weights.rounded_row_sums(rounding)):
+        return rounding
+    return Rounding(figures=rounding.figures or rounding.places + 1, ties=rounding.ties)
+
+
 def _row_sums(paper: Paper, weights: Weights) -> Block:
     """r_i, one line each, with its decimals."""
     writing = paper.writing
-    sums = () if weights.letters else weights.rounded_row_sums(writing.rounding)
+    sums = () if weights.letters else weights.rounded_row_sums(_roomy(paper, weights))
     lines = []
     for k in layout.pick(len(paper.rows), paper.options.page.rows):
         if k is None:
@@ -162,6 +171,8 @@ def _row_sums(paper: Paper, weights: Weights) -> Block:
             written = seq(written, writing.relation(sums[i]), digits)
         why = f"{paper.convention.line} {paper.token(i)}"
         lines.append(Line(writing.indexed(Sym("r"), i), "=", written, why))
+    if not paper.fits(*lines):
+        lines = [Line(line.left, line.relation, line.right) for line in lines]
     return paper.display(*lines)
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from symattn.document import Block, Heading, Math, Para, Table
 from symattn.formula import (
+    Call,
     Formula,
     Frac,
     Paren,
@@ -65,7 +66,7 @@ def attention_law(paper: Paper) -> Formula:
         inner = seq(factor(paper.writing.number(scale.factor)), inner)
     if paper.problem.mask.B:
         inner = seq(inner, "+", Sym("B"))
-    softmax = seq(Words("softmax"), Paren(inner))
+    softmax = Call("softmax", inner)
     result: Formula = seq(softmax, v) if rows else seq(v, softmax)
     if not paper.derivation.heads[0].V:
         result = softmax

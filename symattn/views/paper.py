@@ -12,13 +12,13 @@ from symattn.document import Block, Display, Line, Para
 from symattn.errors import UsageError
 from symattn.exact.matrix import MINUS_INFINITY
 from symattn.exact.order import largest_in_row
-from symattn.formula import Formula, Grid, Mark, Op, Role, seq
+from symattn.formula import Formula, Grid, Mark, Role, Sym, seq
 from symattn.notation import Writing
 from symattn.problem import Given, Problem
 from symattn.views.options import Options
 
 Cell = Callable[[int, int], Formula]
-SPACE = Op("\u2003")
+SPACE = Sym("\u2003")
 """An em space between formulas on one line."""
 
 
@@ -42,6 +42,7 @@ class Paper:
             convention,
             options.rounding,
             _typed_in_decimals(problem),
+            terms=options.page.terms,
             unscaled=problem.scale.is_none,
         )
         return Paper(derivation, options, writing, _focused(problem, options.focus))
@@ -228,10 +229,8 @@ class Paper:
             used += wide + 2
         displays = []
         for row in rows:
-            parts: list[Formula | str] = []
-            for formula in row:
-                parts += [SPACE, formula] if parts else [formula]
-            displays.append(self.display(Line(None, "", seq(*parts))))
+            spaced = [part for formula in row for part in (SPACE, formula)][1:]
+            displays += [self.display(Line(None, "", seq(*spaced)))] if spaced else []
         return tuple(displays)
 
 
