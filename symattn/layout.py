@@ -24,6 +24,7 @@ from symattn.formula import (
     Op,
     Paren,
     Power,
+    Role,
     Root,
     Seq,
     Sub,
@@ -59,10 +60,12 @@ class Page:
         return COMFORTABLE if self.metric == "em" else 1.0
 
 
-PRINT: Final = Page(43.0, "em", 14, 8)
+PRINT: Final = Page(43.0, "em", 14, 6)
 """A4 or Letter with the margins of `templates/`, at 10 pt."""
 TERMINAL: Final = Page(78.0, "columns", 14, 4)
 
+BOLD: Final = 1.15
+"""How much wider bold digits are."""
 _WIDE: Final = {"=": 1.35, "≈": 1.35, "+": 1.25, "−": 1.25, "·": 0.75, ",": 0.5, ";": 0.5, "→": 1.6}
 
 
@@ -98,11 +101,11 @@ def _em(formula: Formula | None) -> float:
         case Grid():
             labels = max((0.4 * _cells(x) for x in formula.row_labels), default=0.0)
             heads = [0.4 * _cells(x) for x in formula.column_labels]
-            return labels + 0.8 + sum(c + 1.05 for c in _column_widths(formula, heads, _em))
+            return labels + 1.4 + sum(c + 1.05 for c in _column_widths(formula, heads, _em))
         case Blank(answer, room):
             return max(room, _em(answer))
-        case Mark(_, inner):
-            return _em(inner)
+        case Mark(role, inner):
+            return _em(inner) * (BOLD if role is Role.MAXIMUM else 1)
         case _:
             assert_never(formula)
 
@@ -168,19 +171,26 @@ def label(token: str, longest: int = LABELS[0]) -> str:
     return token[: longest - 1 - end] + "…" + token[-end:]
 
 
-def line_width(line: Line, page: Page) -> float:
-    words = 0.45 * len(line.why) + 2 if line.why else 0.0
-    if page.metric == "columns" and line.why:
-        words = len(line.why) + 3
-    relation = width(Op(line.relation), page) if line.relation else 0.0
-    return width(line.left, page) + relation + width(line.right, page) + words
-
-
 def scale_for(lines: Sequence[Line], page: Page) -> float:
-    """The scale at which all the lines fit: 1, or less where they are too wide."""
+    """The scale at which all the lines fit: 1, or less where they are too wide.
+
+    What is said beside a line keeps its size.
+    """
     left = max((width(line.left, page) for line in lines), default=0.0)
-    rest = max((line_width(line, page) - width(line.left, page) for line in lines), default=0.0)
-    return min(1.0, page.width / max(left + rest, 1e-9))
+    right = max((_right_width(line, page) for line in lines), default=0.0)
+    beside = max((_why_width(line, page) for line in lines), default=0.0)
+    return min(1.0, max(page.width - beside, 1.0) / max(left + right, 1e-9))
+
+
+def _right_width(line: Line, page: Page) -> float:
+    relation = width(Op(line.relation), page) if line.relation else 0.0
+    return relation + width(line.right, page)
+
+
+def _why_width(line: Line, page: Page) -> float:
+    if not line.why:
+        return 0.0
+    return 0.4 * len(line.why) + 2 if page.metric == "em" else len(line.why) + 3.0
 
 
 def pick(count: int, most: int) -> list[int | None]:

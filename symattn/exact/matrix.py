@@ -66,7 +66,7 @@ class Unit:
 
     def times(self, count: int) -> Number:
         """count · unit."""
-        if not count:
+        if not count or not self.coefficient:
             return Number.of(0)
         ((monomial, coefficient),) = self.number.terms
         return Number(((monomial, coefficient * count),))

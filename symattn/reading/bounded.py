@@ -19,9 +19,10 @@ MOST_BITS: Final = 4000
 MOST_TERMS: Final = 200
 """Of a sum."""
 LARGEST_EXPONENT: Final = 1000
+MOST_POWERS_OF_SUMS: Final = 100
 MOST_POWERS_OF_LETTERS: Final = 40
 MOST_POWERS_OF_ROOTS: Final = 12
-"""Of sums with letters, and of numbers with roots of sums in them."""
+"""Of sums with three terms or more, with letters, and of numbers with roots of sums in them."""
 LARGEST_DEGREE: Final = 100
 """Of a root."""
 LARGEST_FACTORED: Final = 10**10
@@ -100,10 +101,8 @@ def _whole_power(base: Number, exponent: int) -> Number:
     bits = max((_bits(coefficient) - 1 for _, coefficient in base.terms), default=0)
     if bits * exponent > MOST_BITS:
         raise _too_large(f"a number of more than {MOST_BITS * 3 // 10} digits")
-    slow = base.has(ROOT) or (len(base.terms) > 1 and base.has(LETTER))
-    most = MOST_POWERS_OF_ROOTS if base.has(ROOT) else MOST_POWERS_OF_LETTERS
-    if slow and exponent > most:
-        raise _too_large(f"a power of such a sum above the {most}th")
+    if exponent > _most_powers(base):
+        raise _too_large(f"a power of such a sum above the {_most_powers(base)}th")
     result, square = ONE, base
     while exponent:
         if exponent & 1:
@@ -112,6 +111,14 @@ def _whole_power(base: Number, exponent: int) -> Number:
         if exponent:
             square = multiply(square, square)
     return result
+
+
+def _most_powers(base: Number) -> int:
+    if base.has(ROOT):
+        return MOST_POWERS_OF_ROOTS
+    if len(base.terms) > 1 and base.has(LETTER):
+        return MOST_POWERS_OF_LETTERS
+    return LARGEST_EXPONENT if len(base.terms) < 3 else MOST_POWERS_OF_SUMS
 
 
 def root(degree: int, value: Number) -> Number:

@@ -11,7 +11,7 @@
 | mask | none; causal (causal-top-left, causal-bottom-right); {padding: 2}: the first two keys are visible; {padding: [1, 1, 0]}; {visible: matrix of 1 and 0}; {hidden: …}; a matrix of 0 and -inf or of biases; {bias: matrix} |
 | scale | default: 1/√d_k; none; a number that multiplies the scores; {divide_by: v}; {multiply_by: v} |
 | d_k | the key width, only where the scores S are given |
-| fully_masked | refuse (a row that sees nothing is an error) or zeros |
+| fully_masked | refuse (a row that sees nothing is an error when derived) or zeros |
 | convention | {tokens: rows or columns, weights: right or left, index_from: 1 or 0, brackets: square or round}; with columns, weights are left unless said otherwise |
 | title, note | words for the page |
 

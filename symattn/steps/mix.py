@@ -29,12 +29,12 @@ def work(step: Step, i: int, j: int, writing: Writing) -> tuple[Line, ...]:
         terms = [
             product(writing.entry(writing.symbol("A"), i, k), writing.cell(V, k, j)) for k in keys
         ]
-        return (Line(left, "=", elided_sum(terms)),)
+        return (Line(left, "=", elided_sum(terms, writing.terms)),)
     shares = writing.rounded(A)[i]
     summands = [product(writing.decimal(shares[k]), writing.cell(V, k, j)) for k in keys]
     rounded = writing.rounded(step)[i][j]
     return (
-        Line(left, writing.relation(*shares), elided_sum(summands)),
+        Line(left, writing.relation(*shares), elided_sum(summands, writing.terms)),
         Line(None, writing.relation(rounded), writing.scalar(rounded)),
     )
 

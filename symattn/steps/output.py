@@ -44,12 +44,12 @@ def work(step: Step, i: int, j: int, writing: Writing) -> tuple[Line, ...]:
             product(writing.entry(writing.symbol(C.name), i, k), writing.cell(W, k, j))
             for k in width
         ]
-        return (Line(left, "=", elided_sum(terms)),)
+        return (Line(left, "=", elided_sum(terms, writing.terms)),)
     row = writing.rounded(C)[i]
     summands = [product(writing.decimal(row[k]), writing.cell(W, k, j)) for k in width]
     rounded = writing.rounded(step)[i][j]
     return (
-        Line(left, writing.relation(*row), elided_sum(summands)),
+        Line(left, writing.relation(*row), elided_sum(summands, writing.terms)),
         Line(None, writing.relation(rounded), writing.scalar(rounded)),
     )
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from symattn.derivation import Step
 from symattn.document import Block, Code, Heading, Inline, Items, Line, Math, Para, Strong
 from symattn.formula import Sym, seq
-from symattn.views.entries import forms, workings
-from symattn.views.paper import Paper
+from symattn.views.entries import MOST_LISTED, forms, workings
+from symattn.views.paper import Paper, readable
 from symattn.views.program import program
 
 
@@ -76,9 +76,34 @@ def _result(paper: Paper) -> list[Block]:
     answer = paper.derivation.answer
     if answer.value.letters:
         return []
+    if readable(paper.options.rounding) != paper.options.rounding:
+        return _many_digits(paper, answer)
     grid = paper.grid(answer.name, answer.shape, paper.decimal_cell(answer), rows=paper.rows)
     symbol = paper.writing.symbol(answer.name)
     return [paper.display(Line(symbol, paper.relation(answer), grid))]
+
+
+def _many_digits(paper: Paper, answer: Step) -> list[Block]:
+    """The digits that do not fit into a matrix, in groups of ten, entry by entry."""
+    decimals = answer.value.rounded(paper.options.rounding)
+    symbol = paper.writing.symbol(answer.name)
+    cells = [(i, j) for i in paper.rows for j in range(answer.shape[1])]
+    items: list[tuple[Inline, ...]] = []
+    for i, j in cells[:MOST_LISTED]:
+        value = decimals[i][j]
+        relation = paper.writing.relation(value)
+        name = Math(seq(paper.writing.entry(symbol, i, j), relation))
+        items.append((name, f" {_grouped(str(value))}"))
+    words = "The result to all digits asked for"
+    if len(cells) > MOST_LISTED:
+        words += f", its first {MOST_LISTED} entries"
+    return [Para((words + ":",)), Items(tuple(items))]
+
+
+def _grouped(digits: str) -> str:
+    whole, _, part = digits.partition(".")
+    groups = " ".join(part[k : k + 10] for k in range(0, len(part), 10))
+    return f"{whole}.{groups}" if part else whole
 
 
 def code(paper: Paper) -> list[Block]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from symattn import layout
 from symattn.convention import Convention
@@ -12,12 +13,15 @@ from symattn.document import Block, Display, Line, Para
 from symattn.errors import UsageError
 from symattn.exact.matrix import MINUS_INFINITY
 from symattn.exact.order import largest_in_row
+from symattn.exact.rounding import Rounding
 from symattn.formula import Formula, Grid, Mark, Role, Sym, seq
 from symattn.notation import Writing
 from symattn.problem import Given, Problem
 from symattn.views.options import Options
 
 Cell = Callable[[int, int], Formula]
+MOST_PLACES: Final = 10
+"""Digits of a decimal in a matrix; more are written in groups, apart."""
 SPACE = Sym("\u2003")
 """An em space between formulas on one line."""
 
@@ -40,7 +44,7 @@ class Paper:
         convention = options.convention or problem.convention
         writing = Writing(
             convention,
-            options.rounding,
+            readable(options.rounding),
             _typed_in_decimals(problem),
             terms=options.page.terms,
             unscaled=problem.scale.is_none,
@@ -232,6 +236,13 @@ class Paper:
             spaced = [part for formula in row for part in (SPACE, formula)][1:]
             displays += [self.display(Line(None, "", seq(*spaced)))] if spaced else []
         return tuple(displays)
+
+
+def readable(rounding: Rounding) -> Rounding:
+    """The rounding for matrices and workings: many digits are listed apart instead."""
+    if rounding.figures is None:
+        return replace(rounding, places=min(rounding.places, MOST_PLACES))
+    return replace(rounding, figures=min(rounding.figures, MOST_PLACES))
 
 
 def _typed_in_decimals(problem: Problem) -> bool:

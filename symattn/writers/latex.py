@@ -33,7 +33,7 @@ _MACROS: Final = {
   \abovedisplayskip=3pt plus 2pt\abovedisplayshortskip=\abovedisplayskip
   \belowdisplayskip=5pt plus 2pt\belowdisplayshortskip=\belowdisplayskip
   \delimiterfactor=1000\delimitershortfall=-1pt
-  \arraycolsep=5pt\renewcommand{\arraystretch}{1.25}\noindent}""",
+  \arraycolsep=.5em\renewcommand{\arraystretch}{1.25}\noindent}""",
     r"\sawhy": r"\providecommand{\sawhy}[1]{\text{\footnotesize\color{sagrey}#1}}",
     r"\salabel": r"\providecommand{\salabel}[1]{\text{\scriptsize\color{sagrey}#1}}",
     r"\satall": r"""\providecommand{\satall}[1]{%
