@@ -12,7 +12,7 @@ from symattn.views.program import program
 
 def concat(paper: Paper, step: Step) -> list[Block]:
     """C, the outputs of the heads side by side."""
-    return [*paper.said("The outputs of the heads stand side by side."), _joined(paper, step)]
+    return paper.said("The outputs of the heads stand side by side.") + _joined(paper, step)
 
 
 def output(paper: Paper, step: Step) -> list[Block]:
@@ -20,14 +20,14 @@ def output(paper: Paper, step: Step) -> list[Block]:
     first = paper.convention.index_from
     blocks = paper.said("The output projection brings the result back to the model's width.")
     blocks += workings(paper, step, lambda i, j: f"component {j + first} of {paper.token(i)}")
-    return [*blocks, _joined(paper, step)]
+    return blocks + _joined(paper, step)
 
 
-def _joined(paper: Paper, step: Step) -> Block:
+def _joined(paper: Paper, step: Step) -> list[Block]:
     """Decimals; with letters the law alone, whose entries stand in the heads above."""
     law = step.rule.law(step, paper.writing)
     if step.value.letters:
-        return paper.display(Line(paper.writing.symbol(step.name), "=", law))
+        return [paper.display(Line(paper.writing.symbol(step.name), "=", law))]
     return forms(paper, step, [], paper.decimal_cell(step), relation=paper.relation(step))
 
 

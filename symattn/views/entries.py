@@ -24,7 +24,7 @@ Caption = Callable[[int, int], str]
 
 def step_blocks(paper: Paper, step: Step, words: str, caption: Caption) -> list[Block]:
     """A whole step: what it does, entries worked out, the matrix with its law and shapes."""
-    return paper.said(words) + workings(paper, step, caption) + [matrix(paper, step)]
+    return paper.said(words) + workings(paper, step, caption) + matrix(paper, step)
 
 
 # ------------------------------------------------------------------ entries
@@ -93,7 +93,7 @@ def _telling_column(paper: Paper, step: Step, i: int) -> int:
 # ------------------------------------------------------------------ matrices
 
 
-def matrix(paper: Paper, step: Step) -> Block:
+def matrix(paper: Paper, step: Step) -> list[Block]:
     """name = law = exact entries ≈ decimals, with the shapes beside the law."""
     maxima = step.kind in ("score", "scale", "mask")
     exact = paper.exact_cell(step, maxima=maxima)
@@ -112,7 +112,7 @@ def forms(
     relation: str = "≈",
     name: str = "",
     law: Formula | None = None,
-) -> Block:
+) -> list[Block]:
     """The step's matrix: the first of the exact forms that fits, then its decimals.
 
     Without exact forms only decimals. Both stand on one line where there is room.
@@ -126,7 +126,7 @@ def forms(
     shown = _grid(paper, name, step, decimals, full - lead) if decimals else None
     if not exact:
         assert shown is not None
-        return paper.display(Line(symbol, "=", seq(law, relation, shown), why))
+        return [paper.display(Line(symbol, "=", seq(law, relation, shown), why))]
     for number, cell in enumerate(exact, 1):
         last = number == len(exact)
         grid = _grid(paper, name, step, cell, full - lead if last else 4 * full)
@@ -140,14 +140,15 @@ def forms(
         together = Line(symbol, "=", seq(first.right, relation, shown))
         for line in (_with(together, why), together):
             if layout.scale_for([line], paper.options.page) == 1:
-                return paper.display(line)
-    head = _with(first, why) if paper.fits(_with(first, why)) else first
-    return paper.display(head, *([Line(None, relation, shown)] if shown is not None else []))
+                return [paper.display(line)]
+    below = [Line(None, relation, shown)] if shown is not None else []
+    head = _with(first, why) if paper.fits(_with(first, why), *below) else first
+    return [paper.display(head, *below)]
 
 
 def _listed(
     paper: Paper, step: Step, law: Line, cell: Cell, relation: str, shown: Grid | None
-) -> Block:
+) -> list[Block]:
     """Entries too wide for a grid, one below the other, then the grid of decimals."""
     n, m = step.shape
     rows = paper.rows_of(step.name, n)
@@ -159,8 +160,8 @@ def _listed(
         for i in rows
         for j in range(m)[:MOST_LISTED]
     ]
-    decimals = [Line(law.left, relation, shown)] if shown is not None else []
-    return paper.display(law, *lines, *decimals)
+    decimals = [paper.display(Line(law.left, relation, shown))] if shown is not None else []
+    return [paper.display(law), paper.display(*lines), *decimals]
 
 
 def _with(line: Line, why: str) -> Line:

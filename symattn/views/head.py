@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final, cast
 
 from symattn import layout
@@ -18,7 +19,7 @@ from symattn.views import remarks
 from symattn.views.entries import Caption, forms, step_blocks, workings
 from symattn.views.paper import Cell, Paper
 
-MOST_HEATMAP: Final = 12
+MOST_HEATMAP: Final = 8
 """Tokens up to which the weights are also drawn."""
 MOST_WRITTEN_OUT: Final = 6
 """Keys up to which weights are written with their whole row sum below the bar."""
@@ -112,7 +113,7 @@ def softmax(paper: Paper, head: Head) -> list[Block]:
         f"In each {line}: exponentials, their sum, then each exponential over the sum. "
         f"No {line} looks at another."
     )
-    blocks.append(_exponentials(paper, step, weights))
+    blocks += _exponentials(paper, step, weights)
     blocks.append(_row_sums(paper, weights))
     blocks += workings(paper, step, _pair(paper))
     exact: list[Cell] = []
@@ -122,11 +123,11 @@ def softmax(paper: Paper, head: Head) -> list[Block]:
     decimals, relation = None, "="
     if not weights.letters:
         decimals, relation = paper.decimal_cell(step, maxima=True), paper.relation(step)
-    blocks.append(forms(paper, step, exact, decimals, relation=relation))
+    blocks += forms(paper, step, exact, decimals, relation=relation)
     return blocks + _heatmap(paper, step) + remarks.weights(paper, head)
 
 
-def _exponentials(paper: Paper, step: Step, weights: Weights) -> Block:
+def _exponentials(paper: Paper, step: Step, weights: Weights) -> list[Block]:
     writing = paper.writing
 
     def exact(i: int, j: int) -> Formula:
@@ -196,7 +197,9 @@ def _heatmap(paper: Paper, step: Step) -> list[Block]:
     n, m = len(paper.rows), step.shape[1]
     if step.value.letters or paper.is_brief or n == 1 or max(n, m) > MOST_HEATMAP:
         return []
-    rounded = paper.writing.rounded(step)
+    # A picture needs no more than three places.
+    places = min(paper.options.rounding.places, 3)
+    rounded = step.value.rounded(replace(paper.options.rounding, places=places, figures=None))
 
     def cell(i: int, j: int) -> tuple[float, str]:
         share = rounded[i][j]
@@ -206,8 +209,8 @@ def _heatmap(paper: Paper, step: Step) -> list[Block]:
     return [
         Heatmap(
             "Who looks at whom: each row is a query, each column a key.",
-            tuple(paper.token(i) for i in paper.rows),
-            tuple(paper.token_kv(j) for j in range(m)),
+            tuple(layout.label(paper.problem.tokens[i], 9) for i in paper.rows),
+            tuple(layout.label(token, 9) for token in paper.problem.tokens_kv),
             tuple(tuple(cell(i, j) for j in range(m)) for i in paper.rows),
         )
     ]
@@ -232,7 +235,7 @@ def mix(paper: Paper, head: Head, step: Step) -> list[Block]:
     decimals, relation = None, "="
     if not step.value.letters:
         decimals, relation = paper.decimal_cell(step), paper.relation(step)
-    blocks.append(forms(paper, step, exact, decimals, relation=relation))
+    blocks += forms(paper, step, exact, decimals, relation=relation)
     return blocks + remarks.outputs(paper, head, step)
 
 
