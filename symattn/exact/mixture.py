@@ -63,6 +63,14 @@ class Weights:
         top = self.exponentials[i][j]
         return Quotient.ratio(top, self.row_sums[i]) if top else NOTHING
 
+    def equal_share(self, i: int, j: int) -> Fraction | None:
+        """0 where masked, 1/k where the row's k visible scores are written the same, else None."""
+        row = self.M.rows[i]
+        if row[j] is MINUS_INFINITY:
+            return Fraction(0)
+        visible = [score for score in row if score is not MINUS_INFINITY]
+        return Fraction(1, len(visible)) if all(s == row[j] for s in visible) else None
+
     def rounded(self, rounding: Rounding) -> DecimalGrid:
         return Mixture(self, None).rounded(rounding)
 
@@ -171,9 +179,13 @@ class Mixture:
     def rational(self, i: int, j: int) -> Fraction | None:
         """The entry as a rational number, or None where it is not one (or has letters)."""
         if not self.is_plain:
+            if self.V is None and (share := self.A.equal_share(i, j)) is not None:
+                return share
+            if self.letters:
+                return None
             from symattn.exact import decide  # mpmath only where a value needs it
 
-            return None if self.letters else decide.rational_value(self.at(i, j))
+            return decide.rational_value(self.at(i, j))
         top, bottom, factor = self.polynomial(i, j)
         if not bottom or not any(top.values()):
             return Fraction(0)

@@ -29,6 +29,8 @@ def work(step: Step, i: int, j: int, writing: Writing) -> tuple[Line, ...]:
     r = writing.indexed(Sym("r"), i)
     named = Frac(Power(Sym("e"), writing.entry(writing.symbol(M.name), i, j)), r)
     lines = [Line(left, "=", named), Line(None, "=", writing.weight(weights, i, j))]
+    if weights.letters and (equal := weights.equal_share(i, j)) is not None:
+        lines.append(Line(None, "=", writing.rational(equal)))
     if not weights.letters:
         share = writing.rounded(step)[i][j]
         lines.append(Line(None, writing.relation(share), writing.scalar(share)))

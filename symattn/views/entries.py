@@ -134,7 +134,13 @@ def forms(
         if paper.fits(first):
             break
         if last:
-            return _listed(paper, step, Line(symbol, "=", law, why), cell, relation, shown)
+            lines = _listed(paper, name, step.shape, cell)
+            decimals_below = [Line(symbol, relation, shown)] if shown is not None else []
+            return [
+                paper.display(Line(symbol, "=", law, why)),
+                paper.display(*lines),
+                *map(paper.display, decimals_below),
+            ]
     if shown is not None:
         assert first.right is not None
         together = Line(symbol, "=", seq(first.right, relation, shown))
@@ -146,22 +152,18 @@ def forms(
     return [paper.display(head, *below)]
 
 
-def _listed(
-    paper: Paper, step: Step, law: Line, cell: Cell, relation: str, shown: Grid | None
-) -> list[Block]:
-    """Entries too wide for a grid, one below the other, then the grid of decimals."""
-    n, m = step.shape
-    rows = paper.rows_of(step.name, n)
+def _listed(paper: Paper, name: str, shape: tuple[int, int], cell: Cell) -> list[Line]:
+    """Entries too wide for a grid, one below the other."""
+    n, m = shape
+    rows = paper.rows_of(name, n)
     if len(rows) * m > MOST_LISTED:
         rows = rows[:1]
-    symbol = paper.writing.symbol(step.name)
-    lines = [
+    symbol = paper.writing.symbol(name)
+    return [
         Line(paper.writing.entry(symbol, i, j), "=", cell(i, j))
         for i in rows
         for j in range(m)[:MOST_LISTED]
     ]
-    decimals = [paper.display(Line(law.left, relation, shown))] if shown is not None else []
-    return [paper.display(law), paper.display(*lines), *decimals]
 
 
 def _with(line: Line, why: str) -> Line:

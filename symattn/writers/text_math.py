@@ -40,6 +40,8 @@ _INDEX: Final = str.maketrans(
 )
 _EXPONENT: Final = str.maketrans("0123456789+-−=()inT⊤", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁱⁿᵀᵀ")
 _TIGHT: Final = frozenset((",", ";", ":"))
+_CLOSE: Final = frozenset("·")
+"""Binds closer than + and −, so it is written without spaces."""
 _UNARY: Final = frozenset(("+", "−", "-", "±", "∓"))
 _DOTS: Final = Sym("⋯")
 PLAIN, MAXIMUM, MASKED, FOCUS, ANSWER, STRONG, FAINT = STYLES
@@ -108,7 +110,7 @@ class TextMath(MathWriter[Box]):
                 if part.sign in _TIGHT:
                     gap = "   " if out and not out[-1].box.flat else " "
                     out.append(Piece(box(text + gap), False, part))
-                elif before is None and part.sign in _UNARY:
+                elif part.sign in _CLOSE or (before is None and part.sign in _UNARY):
                     out.append(Piece(written, False, part))
                 else:
                     spaced = f" {text} " if out else f"{text} "
@@ -122,6 +124,8 @@ class TextMath(MathWriter[Box]):
         return out
 
     def _apart(self, left: Formula, right: Formula, a: Box, b: Box) -> bool:
+        if left == Sym("−"):
+            return False  # A sign, not an operand.
         if not (a.flat and b.flat):
             return True
         return isinstance(left, Frac | Call) or isinstance(right, Call | Num | Frac)
