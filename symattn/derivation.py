@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Shape: TypeAlias = tuple[int, int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rule:
     """One law of attention, told three ways: on paper, as a computation, one entry worked out.
 
@@ -42,7 +42,7 @@ class Rule:
         return Step(self, name, value, stages, tuple(options.items()))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Step:
     """One line of the derivation: a matrix, the law that made it, and from what."""
 
@@ -73,7 +73,7 @@ class Step:
 Stage: TypeAlias = Union[Given, Step]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RuleBook:
     """One Rule for each law. `steps.CORRECT` is the right one."""
 
@@ -89,7 +89,7 @@ class RuleBook:
     output: Rule
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Head:
     """The stages of one head in reading order; None where a problem has no such stage.
 
@@ -113,7 +113,7 @@ class Head:
                 yield field.name, stage
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Derivation:
     """The whole method, worked out: the heads, then what joins them."""
 

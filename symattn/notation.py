@@ -56,7 +56,7 @@ LONGEST_NUMBER: Final = 14
 """Digits from which a fraction typed in decimals is no longer written out as one."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Writing:
     """How values are to look: the convention, the decimals, whether inputs came in decimals."""
 
@@ -70,6 +70,7 @@ class Writing:
     """Terms of a sum that are written before its middle is left out."""
     unscaled: bool = False
     """Nothing is scaled, so Z is written as the S that it is."""
+    _exponentials: dict[Number, Formula] = field(default_factory=dict, compare=False, repr=False)
     _decimals: dict[int, tuple[object, DecimalGrid]] = field(
         default_factory=dict, compare=False, repr=False
     )
@@ -207,11 +208,16 @@ class Writing:
 
     def exp(self, exponent: Number) -> Formula:
         """e^exponent; 1 for e⁰."""
-        if not exponent:
-            return num(1)
-        if exponent == Number.of(1):
-            return Sym("e")
-        return Power(Sym("e"), self.number(exponent, slanted=True))
+        found = self._exponentials.get(exponent)
+        if found is None:
+            if not exponent:
+                found = num(1)
+            elif exponent == Number.of(1):
+                found = Sym("e")
+            else:
+                found = Power(Sym("e"), self.number(exponent, slanted=True))
+            self._exponentials[exponent] = found
+        return found
 
     def exp_sum(self, value: ExpSum) -> Formula:
         """Σ c·e^α."""

@@ -6,11 +6,10 @@ A value is put in once and never looked at again, so what a user typed cannot na
 
 from __future__ import annotations
 
-import difflib
+import os
 import re
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 from symattn.errors import InputError, MachineError, Place
@@ -18,8 +17,11 @@ from symattn.errors import InputError, MachineError, Place
 SIZE_LIMIT: Final = 1_000_000
 """A page shell is a page, not a book: longer files are refused before they are read."""
 
-_HERE: Final = Path(__file__).resolve().parent
-_FOLDERS: Final = (_HERE / "_templates", _HERE.parent / "templates")
+_HERE: Final = os.path.dirname(os.path.abspath(__file__))
+_FOLDERS: Final = (
+    os.path.join(_HERE, "_templates"),
+    os.path.join(os.path.dirname(_HERE), "templates"),
+)
 """Where the shells are: in an installed wheel, or in a source checkout."""
 
 NAMES: Final = ("title", "subtitle", "body", "footer", "language", "keywords", "metadata")
@@ -29,9 +31,11 @@ NAMES: Final = ("title", "subtitle", "body", "footer", "language", "keywords", "
 _PLACE: Final = re.compile(r"@(@(?=\{)|\{([A-Za-z_]+)\})")
 
 
-def fill(values: Mapping[str, str], *, name: str = "", path: Path | str | None = None) -> str:
+def fill(
+    values: Mapping[str, str], *, name: str = "", path: os.PathLike[str] | str | None = None
+) -> str:
     """A page: the built-in shell called `name`, or the user's at `path`, with values put in."""
-    shell = _built_in(name) if path is None else _users(Path(path))
+    shell = _built_in(name) if path is None else _users(os.fspath(path))
     # One pass: a value that is put in is not looked at again.
     return _PLACE.sub(lambda place: values[place[2]] if place[2] else "@", shell)
 
@@ -39,8 +43,8 @@ def fill(values: Mapping[str, str], *, name: str = "", path: Path | str | None =
 @cache
 def _built_in(name: str) -> str:
     for folder in _FOLDERS:
-        file = folder / name
-        if file.is_file():
+        file = os.path.join(folder, name)
+        if os.path.isfile(file):
             return _read(file)
     raise MachineError(
         f"the page shell {name} is missing from this installation",
@@ -48,41 +52,43 @@ def _built_in(name: str) -> str:
     )
 
 
-def _users(file: Path) -> str:
+def _users(file: str) -> str:
     text = _read(file)
     found = {place[2]: place.start() for place in reversed([*_PLACE.finditer(text)]) if place[2]}
     for wanted, start in found.items():
         if wanted not in NAMES:
+            import difflib
+
             near = difflib.get_close_matches(wanted, NAMES, 1)
             guess = f"Did you mean @{{{near[0]}}}? " if near else ""
             raise InputError(
                 f"there is no @{{{wanted}}}",
-                place=Place(file=str(file), line=text.count("\n", 0, start) + 1),
+                place=Place(file=file, line=text.count("\n", 0, start) + 1),
                 hint=f"{guess}Known are {', '.join(NAMES)}; the text itself is @@{{{wanted}}}.",
             )
     if "body" not in found:
         raise InputError(
             "the template has no place for the page",
-            place=Place(file=str(file)),
+            place=Place(file=file),
             hint="Put @{body} where the page should stand.",
         )
     return text
 
 
-def _read(file: Path) -> str:
+def _read(file: str) -> str:
     try:
-        with file.open("rb") as stream:
+        with open(file, "rb") as stream:
             data = stream.read(SIZE_LIMIT + 1)
     except OSError as error:
         raise MachineError(
             f"cannot read the template: {error.strerror or error}",
-            place=Place(file=str(file)),
+            place=Place(file=file),
             hint="Check the path and its permissions.",
         ) from error
     if len(data) > SIZE_LIMIT:
         raise InputError(
             f"the template is longer than {SIZE_LIMIT:,} bytes",
-            place=Place(file=str(file)),
+            place=Place(file=file),
             hint="A template holds one page without its contents; is this the right file?",
         )
     try:
@@ -90,6 +96,6 @@ def _read(file: Path) -> str:
     except UnicodeDecodeError as error:
         raise InputError(
             "the template is not UTF-8 text",
-            place=Place(file=str(file), line=data.count(b"\n", 0, error.start) + 1),
+            place=Place(file=file, line=data.count(b"\n", 0, error.start) + 1),
             hint="Save it as UTF-8.",
         ) from error

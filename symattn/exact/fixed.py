@@ -15,7 +15,7 @@ from symattn.exact.number import MOST_BITS
 from symattn.exact.rounding import Rounded, Rounding, round_enclosed, round_rational
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Powers:
     """x^k for x = e^(−u), u > 0: `table[k]` is x^k · 2^bits, off by at most `error`."""
 

@@ -38,7 +38,7 @@ class MaskedRow(InputError):
         self.row = row
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Weights:
     """A = softmax(M), row by row, n×m. With `zeros`, a fully masked row gives zeros."""
 
@@ -139,7 +139,7 @@ class Weights:
         return tuple(rows)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Mixture:
     """O = A V, n×d; without V it is A itself."""
 
@@ -213,7 +213,7 @@ class Mixture:
         return top, bottom, self.V.unit.coefficient if self.V else Fraction(1)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Enclosed:
     """Fixed-point numerators and denominators of one plain mixture at some precision."""
 
@@ -331,7 +331,7 @@ def _sign_minus(parts: tuple[Mixture, ...], i: int, j: int, point: Fraction) -> 
     return decide.sign(sum((part.at(i, j) for part in rows), NOTHING) - point)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Beside:
     """Matrices side by side: C, the heads' outputs, n×Σd."""
 
@@ -359,7 +359,7 @@ class Beside:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sum:
     """A sum of mixtures of one shape: Y = C W_O = Σ_h A_h (V_h W_O,h)."""
 

@@ -16,7 +16,8 @@ def largest_in_row(value: MatrixLike, i: int) -> tuple[frozenset[int], int]:
     if isinstance(value, Weights):
         value = value.M
     if isinstance(value, Matrix) and value.is_plain:
-        turn = 1 if value.unit.coefficient >= 0 else -1
+        factor = value.unit.coefficient
+        turn = (factor > 0) - (factor < 0)  # 0 makes all entries equal
         counts = {j: turn * c for j, c in enumerate(value.rows[i]) if isinstance(c, int)}
         best = max(counts.values(), default=0)
         return frozenset(j for j, c in counts.items() if c == best), len(counts)

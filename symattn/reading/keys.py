@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -109,5 +108,7 @@ def nearest(word: str, known: Sequence[str]) -> str:
     folded = {name.lower(): name for name in known}
     if word.lower() in folded:
         return folded[word.lower()]
+    import difflib
+
     near = difflib.get_close_matches(word[:80], known, 1, 0.6)
     return near[0] if near else ""

@@ -25,11 +25,9 @@ said in `expression`.
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 from functools import cache
-from pathlib import PurePath
 from typing import IO, Any, Final
 
 from symattn.errors import InputError, MachineError, UsageError
@@ -68,8 +66,8 @@ def load(
     if named:
         return _built_in(path)
     text = decoded(_read_file(path), path)
-    suffix = _SUFFIXES.get(PurePath(path).suffix.lower())
-    return _from_text(text, wanted or suffix, path, PurePath(path).name)
+    suffix = _SUFFIXES.get(os.path.splitext(path)[1].lower())
+    return _from_text(text, wanted or suffix, path, os.path.basename(path))
 
 
 def loads(text: str, *, format: str | None = None, file: str = "") -> Problem:
@@ -77,16 +75,18 @@ def loads(text: str, *, format: str | None = None, file: str = "") -> Problem:
     data = text.encode("utf-8", "surrogatepass")
     if len(data) > LARGEST_FILE:
         raise too_large(file)
-    return _from_text(text, _format(format), file, PurePath(file).name)
+    return _from_text(text, _format(format), file, os.path.basename(file))
+
+
+BUILT_IN: Final = os.path.join(os.path.dirname(os.path.dirname(__file__)), "problems")
+"""The folder of the built-in problems. They are TOML, which needs no import from elsewhere."""
 
 
 @cache
 def builtin_names() -> tuple[str, ...]:
     """The names of the problems that come with symattn: `i-love-ai` first, the others sorted."""
-    from importlib import resources
-
-    folder = resources.files("symattn") / "problems"
-    names = [f.name.removesuffix(".yaml") for f in folder.iterdir() if f.name.endswith(".yaml")]
+    found = (os.path.splitext(file) for file in os.listdir(BUILT_IN))
+    names = [name for name, suffix in found if suffix == ".toml"]
     return tuple(sorted(names, key=lambda name: (name != "i-love-ai", name)))
 
 
@@ -94,15 +94,13 @@ def builtin_text(name: str) -> str:
     """The text of a built-in problem file. UsageError if there is none of this name."""
     if name not in builtin_names():
         raise _no_such(name)
-    from importlib import resources
-
-    file = resources.files("symattn") / "problems" / f"{name}.yaml"
-    return file.read_text(encoding="utf-8")
+    with open(os.path.join(BUILT_IN, f"{name}.toml"), encoding="utf-8") as file:
+        return file.read()
 
 
 def _built_in(name: str) -> Problem:
     return problem_tree.problem(
-        parse(builtin_text(name), "yaml", f"{name}.yaml"), file=f"{name}.yaml", name=name
+        parse(builtin_text(name), "toml", f"{name}.toml"), file=f"{name}.toml", name=name
     )
 
 
@@ -147,7 +145,11 @@ def _read_file(path: str) -> bytes:
 
 def _no_such(name: str) -> UsageError:
     names = builtin_names()
-    near = difflib.get_close_matches(PurePath(name).stem.lower(), names, 3, 0.5)
+    import difflib
+
+    near = difflib.get_close_matches(
+        os.path.splitext(os.path.basename(name))[0].lower(), names, 3, 0.5
+    )
     return UsageError(
         f'there is no file "{name}", and no built-in problem of that name',
         hint=f"Did you mean {' or '.join(near)}?" if near else f"Built in are {', '.join(names)}.",

@@ -44,7 +44,7 @@ def problem(tree: Node, *, file: str = "", name: str = "") -> Problem:
     return _Reader(file, tree, name).problem()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class _Reader(Reading):
     tree: Node
     name: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import unicodedata
 from dataclasses import dataclass
 from fractions import Fraction
@@ -198,6 +197,8 @@ def _unknown_word(text: str, start: int, word: str) -> NoReturn:
     if word.lower() == "pi":
         _pi(text, start)
     names = [*FUNCTIONS, *GREEK.values()]
+    import difflib
+
     near = difflib.get_close_matches(word.lower(), names, 1, 0.7)
     shown_word = word if len(word) <= 20 else word[:20] + "…"
     refuse(

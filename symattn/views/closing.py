@@ -7,7 +7,6 @@ from symattn.document import Block, Code, Heading, Inline, Items, Line, Math, Pa
 from symattn.formula import Sym, seq
 from symattn.views.entries import MOST_LISTED, forms, workings
 from symattn.views.paper import Paper, readable
-from symattn.views.program import program
 
 
 def concat(paper: Paper, step: Step) -> list[Block]:
@@ -108,6 +107,8 @@ def _grouped(digits: str) -> str:
 
 def code(paper: Paper) -> list[Block]:
     """Programs that compute the same."""
+    from symattn.views.program import program  # only where it is asked for
+
     blocks: list[Block] = [Heading(1, ("The same in code",))]
     for library, source in program(paper.problem):
         blocks += [Para((f"With {library}:",)), Code("python", source)]

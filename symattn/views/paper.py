@@ -26,7 +26,7 @@ SPACE = Sym("\u2003")
 """An em space between formulas on one line."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Paper:
     """One head's stages on paper: what all sections of a page share."""
 

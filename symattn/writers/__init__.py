@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Final
+from os import PathLike
+from typing import TYPE_CHECKING, Final
 
 from symattn.document import Document
 from symattn.errors import UsageError
-from symattn.writers.base import PageWriter
-from symattn.writers.latex import LatexWriter
-from symattn.writers.markdown import MarkdownWriter
-from symattn.writers.text import TextWriter
+
+if TYPE_CHECKING:
+    from symattn.writers.base import PageWriter
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,18 +19,42 @@ class Options:
     """What a caller may ask for; a writer takes what concerns it."""
 
     key: bool = False
-    template: str | Path | None = None
+    template: PathLike[str] | str | None = None
     width: int = 80
     colour: bool = False
 
 
+def _latex(ask: Options) -> PageWriter:
+    from symattn.writers.latex import LatexWriter
+
+    return LatexWriter(key=ask.key, template=ask.template)
+
+
+def _markdown(ask: Options) -> PageWriter:
+    from symattn.writers.markdown import MarkdownWriter
+
+    return MarkdownWriter(key=ask.key)
+
+
+def _gfm(ask: Options) -> PageWriter:
+    from symattn.writers.markdown import MarkdownWriter
+
+    return MarkdownWriter(key=ask.key, gfm=True)
+
+
+def _text(ask: Options) -> PageWriter:
+    from symattn.writers.text import TextWriter
+
+    return TextWriter(key=ask.key, width=ask.width, colour=ask.colour)
+
+
 WRITERS: Final[dict[str, Callable[[Options], PageWriter]]] = {
-    "latex": lambda ask: LatexWriter(key=ask.key, template=ask.template),
-    "markdown": lambda ask: MarkdownWriter(key=ask.key),
-    "gfm": lambda ask: MarkdownWriter(key=ask.key, gfm=True),
-    "text": lambda ask: TextWriter(key=ask.key, width=ask.width, colour=ask.colour),
+    "latex": _latex,
+    "markdown": _markdown,
+    "gfm": _gfm,
+    "text": _text,
 }
-"""The formats, each with its writer."""
+"""The formats, each with its writer; a writer is loaded when it is asked for."""
 
 
 def write(
@@ -41,7 +63,7 @@ def write(
     *,
     key: bool = False,
     fragment: bool = False,
-    template: str | Path | None = None,
+    template: PathLike[str] | str | None = None,
     width: int = 80,
     colour: bool = False,
 ) -> str:
@@ -52,6 +74,8 @@ def write(
     are for `text`.
     """
     if format not in WRITERS:
+        import difflib
+
         near = difflib.get_close_matches(format, WRITERS, 1)
         guess = f"Did you mean {near[0]}? " if near else ""
         raise UsageError(

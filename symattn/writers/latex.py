@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
+from os import PathLike
 from typing import Final
 
 from symattn.document import Display, Document, Heatmap, Line, Math, Strong, Text
@@ -122,7 +122,7 @@ class PageMath(LatexMath):
 class LatexWriter(PageWriter):
     """Document -> LaTeX, with the page shell `templates/latex.tex` or the user's own."""
 
-    def __init__(self, *, key: bool = False, template: str | Path | None = None) -> None:
+    def __init__(self, *, key: bool = False, template: PathLike[str] | str | None = None) -> None:
         self.formulas = PageMath(key=key)
         self.template = template
 

@@ -76,7 +76,18 @@ def _unicode(text: str) -> str:
     )
 
 
-_written: Final[dict[str, str]] = {}
+_written: Final[dict[str, str]] = {
+    "—": r"{{\textemdash}}",
+    "→": r"{{\textrightarrow}}",
+    "×": r"{{\texttimes}}",
+    "·": r"{{\textperiodcentered}}",
+    "“": r"{{\textquotedblleft}}",
+    "”": r"{{\textquotedblright}}",
+    "…": r"{{\textellipsis}}",
+    "−": r"{\ensuremath{-}}",
+    "√": r"{\ensuremath{\surd}}",
+}
+"""What is known already; the characters of every page spare them the import of pylatexenc."""
 
 
 def _character(character: str) -> str:

@@ -14,6 +14,7 @@ from symattn.exact.expsum import ExpSum, exponential
 from symattn.exact.matrix import MINUS_INFINITY, Matrix, MatrixLike, Unit, round_value
 from symattn.exact.mixture import Beside, MaskedRow, Mixture, Sum, Weights
 from symattn.exact.number import Number, square_root
+from symattn.exact.order import largest_in_row
 from symattn.exact.quotient import Quotient, exp
 from symattn.exact.rounding import Rounded, Rounding
 from tests import strategies as draw
@@ -144,6 +145,19 @@ def test_a_scale_of_zero_makes_equal_weights() -> None:
     mean = Mixture(A, Matrix(((1,), (2,), (6,), (99,))))
     assert text(mean, Rounding(places=1)) == [["3.0"], ["1.0"]]
     assert exactness(mean, Rounding(places=1)) == [[True], [True]]
+
+
+@given(mixtures())
+def test_the_largest_of_a_row(mixture: Mixture) -> None:
+    """Found from the integers, from the general entries, and by comparing all weights."""
+    A = mixture.A
+    for i in range(A.shape[0]):
+        best, finite = largest_in_row(A, i)
+        assert finite == sum(c is not H for c in A.M.rows[i])
+        general = Matrix(tuple(map(tuple, A.M.values())))
+        assert largest_in_row(general, i) == (best, finite)
+        for j, k in ((j, k) for j in best for k in range(A.shape[1])):
+            assert decide.sign(A.at(i, j) - A.at(i, k)) == (k not in best)
 
 
 def test_a_masked_weight_is_exactly_zero_and_a_tiny_one_is_not() -> None:
