@@ -11,7 +11,7 @@ from typing import Final, Protocol, assert_never
 from symattn.convention import ROWS, Convention
 from symattn.exact.expsum import ExpSum
 from symattn.exact.matrix import DecimalGrid, MatrixLike, MinusInfinity, Value
-from symattn.exact.mixture import Weights
+from symattn.exact.mixture import Mixture, Weights
 from symattn.exact.number import Atom, Monomial, Number
 from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounded, Rounding, digits_of, round_rational
@@ -71,6 +71,9 @@ class Writing:
     unscaled: bool = False
     """Nothing is scaled, so Z is written as the S that it is."""
     _exponentials: dict[Number, Formula] = field(default_factory=dict, compare=False, repr=False)
+    _row_sums: dict[tuple[int, int], tuple[object, Formula]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
     _decimals: dict[int, tuple[object, DecimalGrid]] = field(
         default_factory=dict, compare=False, repr=False
     )
@@ -193,8 +196,12 @@ class Writing:
 
     def row_sum(self, weights: Weights, i: int) -> Formula:
         """r_i term by term, in the order of the keys: e^{1/√3} + e^{5/√3} + e^{√3}."""
-        row = [v for v in weights.M.values()[i] if isinstance(v, Number)]
-        return elided_sum([self.exp(v) for v in row], self.terms) if row else num(0)
+        known = self._row_sums.get((id(weights), i))
+        if known is None:
+            row = [self.exp(v) for v in weights.M.row(i) if isinstance(v, Number)]
+            known = weights, elided_sum(row, self.terms) if row else num(0)
+            self._row_sums[id(weights), i] = known
+        return known[1]
 
     def weight(self, weights: Weights, i: int, j: int, *, named: bool = False) -> Formula:
         """e^{M_ij} over its row sum, written out or by its name r_i; 0 where masked."""
@@ -203,6 +210,20 @@ class Writing:
             return num(0)
         bottom = self.indexed(Sym("r"), i) if named else self.row_sum(weights, i)
         return Frac(self.exp(value), bottom)
+
+    def mixture(self, mixture: Mixture, i: int, j: int, *, named: bool = False) -> Formula:
+        """Σ_k V_kj e^{M_ik} over the row sum, in the order of the keys; a rational as itself."""
+        if mixture.V is None:
+            return self.weight(mixture.A, i, j, named=named)
+        if (rational := mixture.rational(i, j)) is not None:
+            return self.rational(rational)
+        terms = [
+            (value, self.exp(exponent))
+            for k, exponent in enumerate(mixture.A.M.row(i))
+            if isinstance(exponent, Number) and isinstance(value := mixture.V.at(k, j), Number)
+        ]
+        bottom = self.indexed(Sym("r"), i) if named else self.row_sum(mixture.A, i)
+        return Frac(self.weighted_sum(terms), bottom)
 
     # ------------------------------------------------------------ exponentials
 

@@ -177,9 +177,13 @@ class Matrix:
     def at(self, i: int, j: int) -> Value:
         return self._value(self.rows[i][j])
 
+    def row(self, i: int) -> tuple[Value, ...]:
+        """The exact values of row i (from 0)."""
+        return tuple(map(self._value, self.rows[i]))
+
     def values(self) -> tuple[tuple[Value, ...], ...]:
         """All entries as exact values."""
-        return tuple(tuple(map(self._value, row)) for row in self.rows)
+        return tuple(map(self.row, range(len(self.rows))))
 
     def _value(self, cell: Entry) -> Value:
         if not isinstance(cell, int):

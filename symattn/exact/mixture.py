@@ -9,9 +9,11 @@ rational exactly when the polynomials are proportional: ties in rounding are rec
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import isqrt
 
 from symattn.errors import InputError, Undecided
 from symattn.exact import fixed, integers
@@ -27,7 +29,7 @@ from symattn.exact.matrix import (
 )
 from symattn.exact.number import MOST_BITS, Number
 from symattn.exact.quotient import NOTHING, Quotient
-from symattn.exact.rounding import Rounded, Rounding, round_rational, settle
+from symattn.exact.rounding import Rounded, Rounding, magnitude, round_rational, settle
 
 
 class MaskedRow(InputError):
@@ -138,6 +140,35 @@ class Weights:
             rows.append(tuple(abs(top - c) if isinstance(c, int) else None for c in row))
         return tuple(rows)
 
+    @cached_property
+    def groups(self) -> tuple[tuple[tuple[int, tuple[int, ...]], ...], ...]:
+        """For plain M, row by row: each gap with the keys that have it, smallest gap first."""
+        rows = []
+        for row in self.gaps:
+            found: dict[int, list[int]] = {}
+            for k, gap in enumerate(row):
+                if gap is not None:
+                    found.setdefault(gap, []).append(k)
+            rows.append(tuple((gap, tuple(found[gap])) for gap in sorted(found)))
+        return tuple(rows)
+
+    @cached_property
+    def powers(self) -> fixed.Powers:
+        """x^k for the first k, x = e^(−|u|): enough to tell most signs."""
+        largest = max((gap for row in self.groups for gap, _ in row[-1:]), default=0)
+        enough = (1 << 20) * 160 // max(self._bits_per_gap, 1) + 1
+        return fixed.powers_of_decay(self.M.unit.square, range(min(largest, enough, 2000) + 1), 192)
+
+    def bits_of_decay(self, gap: int) -> int:
+        """b with x^gap ≤ 2^(−b), for x = e^(−|u|)."""
+        return gap * self._bits_per_gap >> 20
+
+    @cached_property
+    def _bits_per_gap(self) -> int:
+        square = self.M.unit.square
+        root = isqrt((square.numerator << 40) * square.denominator) // square.denominator
+        return root * 14426 // 10000  # log₂ e = 1.44269…
+
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
@@ -212,6 +243,62 @@ class Mixture:
                     top[gap] += count
         return top, bottom, self.V.unit.coefficient if self.V else Fraction(1)
 
+    def sign_minus(self, i: int, j: int, point: Fraction) -> int:
+        """The exact sign of a plain entry minus a rational.
+
+        The first terms of the polynomial decide where the rest is provably smaller.
+        """
+        factor = self.V.unit.coefficient if self.V else Fraction(1)
+        a, b = factor.numerator * point.denominator, point.numerator * factor.denominator
+        column, groups = self._column(j), self.A.groups[i]
+
+        def coefficient(keys: tuple[int, ...]) -> int:
+            return a * sum([column[k] for k in keys]) - b * len(keys)
+
+        start = 0
+        while start < len(groups) and not coefficient(groups[start][1]):
+            start += 1
+        if start == len(groups):
+            return 0
+        if not self.A.M.unit.square:
+            constant = sum(coefficient(keys) for _, keys in groups)
+            return (constant > 0) - (constant < 0)
+        powers, lowest = self.A.powers, groups[start][0]
+        value = mass = 0
+        for position in range(start, len(groups)):
+            gap, keys = groups[position]
+            power = powers.table.get(gap - lowest)
+            if power is None:
+                most = (abs(a) * self._largest + abs(b)) * len(column)
+                rest = (most << powers.bits >> self.A.bits_of_decay(gap - lowest)) + 1
+                break
+            count = coefficient(keys)
+            value += count * power
+            mass += abs(count)
+        else:
+            rest = 0
+        if abs(value) > mass * powers.error + rest:
+            return 1 if value > 0 else -1
+        terms = {gap: coefficient(keys) for gap, keys in groups}
+        return fixed.sign_of_polynomial(terms, self.A.M.unit.square)
+
+    def _column(self, j: int) -> Sequence[int]:
+        """The counts of V's column j; of the identity's where there is no V."""
+        if self.V is None:
+            return [int(k == j) for k in range(self.A.shape[1])]
+        return self._columns[j]
+
+    @cached_property
+    def _columns(self) -> integers.IntRows:
+        assert self.V
+        return integers.transpose(self.V.ints())
+
+    @cached_property
+    def _largest(self) -> int:
+        if self.V is None:
+            return 1
+        return max((abs(count) for row in self.V.ints() for count in row), default=0)
+
 
 @dataclass(frozen=True, eq=False)
 class _Enclosed:
@@ -282,21 +369,9 @@ def rounded_sum(parts: tuple[Mixture, ...], rounding: Rounding) -> DecimalGrid:
 def _digits(
     parts: tuple[Mixture, ...], enclosed: list[_Enclosed], i: int, j: int, rounding: Rounding
 ) -> Rounded | None:
-    if len(parts) == 1 and rounding.figures is None:
-        # The common case, in integers: the doubled value between two neighbouring integers.
-        (e,) = enclosed
-        bottom, top = e.bottoms[i], e.tops[i][j]
-        if not bottom:
-            return round_rational(Fraction(0), rounding)
-        scale = 2 * 10**rounding.places * e.factor.numerator
-        under = bottom * e.factor.denominator
-        whole, rest = divmod(top * scale, under)
-        spread = abs(scale) * (e.top_error + (abs(top) // bottom + 1) * e.bottom_errors[i]) + 1
-        if spread < rest < under - spread:
-            return Rounded((whole + 1) // 2, -rounding.places, False)
-        if parts[0].V is None and rest + spread < under and whole == 0:
-            # A weight next to nothing: positive where the key is visible, so never exactly 0.
-            return Rounded(0, -rounding.places, parts[0].A.gaps[i][j] is None)
+    """The digits of one entry, or None where more bits are needed."""
+    if len(parts) == 1:
+        return _digits_of_one(parts[0], enclosed[0], i, j, rounding)
     low = high = Fraction(0)
     for e in enclosed:
         bottom = e.bottoms[i]
@@ -308,27 +383,47 @@ def _digits(
             for below in (bottom - e.bottom_errors[i], bottom + e.bottom_errors[i])
         ]
         low, high = low + min(ends), high + max(ends)
-    return settle(low, high, lambda point: _sign_minus(parts, i, j, point), rounding)
+
+    def sign_minus(point: Fraction) -> int:
+        from symattn.exact import decide
+
+        return decide.sign(sum((part.at(i, j) for part in parts), NOTHING) - point)
+
+    return settle(low, high, sign_minus, rounding)
 
 
-def _sign_minus(parts: tuple[Mixture, ...], i: int, j: int, point: Fraction) -> int:
-    """The exact sign of the entry minus a rational."""
-    rows = [part for part in parts if any(gap is not None for gap in part.A.gaps[i])]
-    if len(rows) == 1:
-        top, bottom, factor = rows[0].polynomial(i, j)
-        terms: Counter[int] = Counter()
-        for gap, count in top.items():
-            terms[gap] += count * factor.numerator * point.denominator
-        for gap, count in bottom.items():
-            terms[gap] -= count * point.numerator * factor.denominator
-        square = rows[0].A.M.unit.square
-        if not square:
-            constant = sum(terms.values())
-            return (constant > 0) - (constant < 0)
-        return fixed.sign_of_polynomial(terms, square)
-    from symattn.exact import decide
-
-    return decide.sign(sum((part.at(i, j) for part in rows), NOTHING) - point)
+def _digits_of_one(
+    part: Mixture, e: _Enclosed, i: int, j: int, rounding: Rounding
+) -> Rounded | None:
+    """The same by integers alone: twice the scaled entry against the integers beside it."""
+    bottom, top = e.bottoms[i], e.tops[i][j]
+    if not bottom:
+        return round_rational(Fraction(0), rounding)
+    above, below = top * e.factor.numerator, bottom * e.factor.denominator
+    error = e.top_error + (abs(top) // bottom + 1) * e.bottom_errors[i]
+    places = rounding.places
+    if rounding.figures is not None:
+        if abs(top) <= 2 * error:
+            zero = part.sign_minus(i, j, Fraction(0)) == 0
+            return round_rational(Fraction(0), rounding) if zero else None
+        places = rounding.places_at(magnitude(Fraction(above, below)))
+    up, down = 10 ** max(places, 0), 10 ** max(-places, 0)
+    under = below * down
+    whole, rest = divmod(2 * above * up, under)
+    # Twice the first-order error covers the second order: the bottom is far above its error.
+    spread = 4 * abs(e.factor.numerator) * up * error + 1
+    if spread < rest < under - spread:
+        return rounding.finished((whole + 1) // 2, places, False)
+    if 4 * spread >= under:
+        return None
+    near = whole if rest <= spread else whole + 1
+    if part.V is None and near == 0:
+        # A weight next to nothing: positive where the key is visible, so never exactly 0.
+        return Rounded(0, -places, part.A.gaps[i][j] is None)
+    where = part.sign_minus(i, j, Fraction(near * down, 2 * up))
+    if where == 0:
+        return rounding.finished(rounding.nearest(near), places, near % 2 == 0)
+    return rounding.finished((near + (where > 0)) // 2, places, False)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from symattn.exact.matrix import MinusInfinity
 from symattn.exact.mixture import Mixture, Weights
 from symattn.exact.number import Number
 from symattn.exact.rounding import Rounding
-from symattn.formula import Formula, Frac, Power, Sub, Sym, Words, num, seq
+from symattn.formula import Formula, Power, Sub, Sym, Words, num, seq
 from symattn.notation import LARGE, elided_sum
 from symattn.views import remarks
 from symattn.views.entries import Caption, forms, step_blocks, workings
@@ -230,7 +230,7 @@ def mix(paper: Paper, head: Head, step: Step) -> list[Block]:
     blocks += workings(paper, step, lambda i, j: f"component {j + first} of {paper.token(i)}")
     exact: list[Cell] = []
     if paper.options.exact or step.value.letters:
-        named, full = (_mixture_cell(paper, head, named=n) for n in (True, False))
+        named, full = (_mixture_cell(paper, step, named=n) for n in (True, False))
         exact = [full, named] if head.A.shape[1] <= MOST_WRITTEN_OUT else [named]
     decimals, relation = None, "="
     if not step.value.letters:
@@ -239,27 +239,9 @@ def mix(paper: Paper, head: Head, step: Step) -> list[Block]:
     return blocks + remarks.outputs(paper, head, step)
 
 
-def _mixture_cell(paper: Paper, head: Head, *, named: bool) -> Cell:
-    """O_ij exactly, its numerator in the order of the keys; a rational value as itself."""
-    assert head.V
-    assert head.O
-    writing, weights = paper.writing, cast(Weights, head.A.value)
-    V, mixture = head.V.value, cast(Mixture, head.O.value)
-
-    def cell(i: int, j: int) -> Formula:
-        if (rational := mixture.rational(i, j)) is not None:
-            return writing.rational(rational)
-        terms = [
-            (value, writing.exp(exponent))
-            for k in range(weights.shape[1])
-            if isinstance(exponent := weights.M.at(i, k), Number)
-            and isinstance(value := V.at(k, j), Number)
-        ]
-        top = writing.weighted_sum(terms)
-        bottom = writing.indexed(Sym("r"), i) if named else writing.row_sum(weights, i)
-        return Frac(top, bottom)
-
-    return cell
+def _mixture_cell(paper: Paper, step: Step, *, named: bool) -> Cell:
+    mixture = cast(Mixture, step.value)
+    return lambda i, j: paper.writing.mixture(mixture, i, j, named=named)
 
 
 def _weighted_values(paper: Paper, head: Head, step: Step) -> list[Block]:

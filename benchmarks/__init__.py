@@ -1,0 +1,1 @@
+"""How fast symattn is, as ratios to what else can be run: `python -m benchmarks`."""
