@@ -131,7 +131,6 @@ def _derived(source: str, format_: str, *, to_terminal: bool, **options: Any) ->
     from symattn.layout import PRINT, TERMINAL
     from symattn.views.explain import explain
     from symattn.views.options import Options
-    from symattn.views.stage import one_stage
     from symattn.writers import write
 
     chosen = Options(
@@ -144,6 +143,8 @@ def _derived(source: str, format_: str, *, to_terminal: bool, **options: Any) ->
         page=TERMINAL if format_ == "text" else PRINT,
     )
     if options["stage"]:
+        from symattn.views.stage import one_stage
+
         document = one_stage(derivation, options["stage"], options["head"], chosen)
     else:
         document = explain(derivation, chosen)

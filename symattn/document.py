@@ -9,14 +9,14 @@ from symattn.formula import Formula
 from symattn.formula import Line as Line
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Math:
     """A formula inside a line of text."""
 
     formula: Formula
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Strong:
     """Words that stand out."""
 
@@ -28,19 +28,19 @@ Text: TypeAlias = tuple[Inline, ...]
 """Running text. Strings are literal: a writer escapes them, nothing in them is markup."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Heading:
     level: int
     """1 for a section, 2 for a part of it. The title of the document is not a heading."""
     text: Text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Para:
     text: Text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Items:
     """A list; numbered or with bullets."""
 
@@ -48,7 +48,7 @@ class Items:
     numbered: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Display:
     """Mathematics on lines of its own, aligned at the relation.
 
@@ -59,7 +59,7 @@ class Display:
     scale: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Table:
     """A table of text with one line of heads."""
 
@@ -67,7 +67,7 @@ class Table:
     rows: tuple[tuple[Text, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Heatmap:
     """Numbers between 0 and 1 as a labelled picture. `cells` are (value, its decimals)."""
 
@@ -77,14 +77,14 @@ class Heatmap:
     cells: tuple[tuple[tuple[float, str], ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Note:
     """A remark beside the main line of thought."""
 
     text: Text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Code:
     """A program, as it is."""
 
@@ -92,7 +92,7 @@ class Code:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class PageBreak:
     pass
 
@@ -100,7 +100,7 @@ class PageBreak:
 Block: TypeAlias = Union[Heading, Para, Items, Display, Table, Heatmap, Note, Code, PageBreak]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Document:
     """A whole page. `footer` names where it comes from; `language` is a BCP 47 tag."""
 

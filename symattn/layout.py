@@ -74,12 +74,28 @@ def width(formula: Formula | None, page: Page) -> float:
     return _em(formula) if page.metric == "em" else float(_columns(formula))
 
 
+_GRIDS: Final[dict[int, tuple[Grid, float]]] = {}
+"""Widths of the last grids in em: a grid is measured again for each line it might stand on."""
+
+
+def _grid_em(grid: Grid) -> float:
+    known = _GRIDS.get(id(grid))
+    if known is None or known[0] is not grid:
+        labels = max((0.4 * _cells(x) for x in grid.row_labels), default=0.0)
+        heads = [0.4 * _cells(x) for x in grid.column_labels]
+        wide = labels + 1.4 + sum(c + 1.05 for c in _column_widths(grid, heads, _em))
+        if len(_GRIDS) >= 64:
+            _GRIDS.clear()
+        _GRIDS[id(grid)] = known = grid, wide
+    return known[1]
+
+
 def _em(formula: Formula | None) -> float:
     match formula:
         case None:
             return 0.0
         case Num(digits):
-            return sum(0.8 if c == "-" else 0.28 if c == "." else 0.5 for c in digits)
+            return 0.5 * len(digits) + 0.3 * digits.count("-") - 0.22 * digits.count(".")
         case Sym(name):
             return 1.2 if name in "⋯∞" else 0.75 if name in "−MQO" else 0.62
         case Words(text):
@@ -99,9 +115,7 @@ def _em(formula: Formula | None) -> float:
         case Call(name, argument):
             return 0.5 * len(name) + _em(argument) + 0.9
         case Grid():
-            labels = max((0.4 * _cells(x) for x in formula.row_labels), default=0.0)
-            heads = [0.4 * _cells(x) for x in formula.column_labels]
-            return labels + 1.4 + sum(c + 1.05 for c in _column_widths(formula, heads, _em))
+            return _grid_em(formula)
         case Blank(answer, room):
             return max(room, _em(answer))
         case Mark(role, inner):

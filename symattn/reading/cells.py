@@ -24,7 +24,7 @@ _WIDTHS: Final = frozenset(("d_k", "d_v", "d_model"))
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Row:
     """A row of cells. If it was typed as one text, `text` is its line and `starts` the cells'."""
 
@@ -35,7 +35,7 @@ class Row:
     starts: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Source:
     """Where a matrix comes from, for its errors."""
 

@@ -12,7 +12,7 @@ from symattn.reading import cells
 from symattn.reading.tree import Mapping, Node, Scalar, short
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Reading:
     """Reads nodes of one file, and says in errors where they stand."""
 

@@ -16,7 +16,7 @@ LONGEST: Final = 200
 Kind = Literal["number", "letter", "function", "sign", "end"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Token:
     kind: Kind
     text: str

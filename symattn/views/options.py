@@ -10,7 +10,7 @@ from symattn.exact.rounding import Rounding
 from symattn.layout import PRINT, Page
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Options:
     """`focus` is the token whose row alone is worked out; None means all.
 

@@ -8,7 +8,7 @@ from symattn.exact.plain import plain
 from symattn.problem import Given, HeadGiven, Problem
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Dialect:
     """What differs between the libraries."""
 

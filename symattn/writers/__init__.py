@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from symattn.writers.base import PageWriter
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Options:
     """What a caller may ask for; a writer takes what concerns it."""
 
