@@ -63,12 +63,6 @@ class Step:
     def option(self, name: str) -> Any:
         return dict(self.options)[name]
 
-    def sympy(self) -> ImmutableMatrix:
-        """The exact value as a SymPy matrix, n×m."""
-        from symattn.exact.sympy_bridge import matrix_to_sympy
-
-        return matrix_to_sympy(self.value)
-
 
 Stage: TypeAlias = Union[Given, Step]
 
@@ -119,22 +113,24 @@ class Derivation:
 
     problem: Problem
     heads: tuple[Head, ...]
-    C: Step | None = None
-    Y: Step | None = None
+    joined: Step | None = None
+    """C, the heads side by side, where there are several."""
+    projected: Step | None = None
+    """Y = C W_O, where there is an output projection."""
 
     def __iter__(self) -> Iterator[tuple[int | None, str, Stage]]:
         """(head from 1 or None, letter, stage) in reading order."""
         for number, head in enumerate(self.heads, 1):
             for name, stage in head:
                 yield number, name, stage
-        for name in "CY":
-            if stage := getattr(self, name):
-                yield None, name, stage
+        for step in (self.joined, self.projected):
+            if step:
+                yield None, step.name, step
 
     @property
     def answer(self) -> Step:
         """The last stage: Y, C, O or, without values, the weights A."""
-        return self.Y or self.C or self.heads[-1].O or self.heads[-1].A
+        return self.projected or self.joined or self.heads[-1].O or self.heads[-1].A
 
     def stage(self, name: str, head: int | None = None) -> Stage:
         """A stage by its letter and, with several heads, the head's number from 1.
@@ -142,7 +138,7 @@ class Derivation:
         UsageError where there is no such stage.
         """
         if name in ("C", "Y"):
-            found = getattr(self, name)
+            found = self.joined if name == "C" else self.projected
         elif name not in (letters := [field.name for field in fields(Head)]):
             raise UsageError(
                 f"there is no stage {name!r}", hint=f"The stages are {' '.join(letters)} C Y."
@@ -163,14 +159,21 @@ class Derivation:
         return stage
 
     def sympy(self, name: str, head: int | None = None) -> ImmutableMatrix:
-        """A stage as a SymPy matrix."""
-        from symattn.exact.sympy_bridge import matrix_to_sympy
+        """A stage as a SymPy matrix, structurally what SymPy itself would build."""
+        from symattn.exact.sympy_bridge import matrix_to_sympy, product_to_sympy
 
-        return matrix_to_sympy(self.stage(name, head).value)
+        stage = self.stage(name, head)
+        if isinstance(stage, Step) and stage.kind == "output":
+            C, W_O = stage.inputs
+            return product_to_sympy(C.value, W_O.value)
+        return matrix_to_sympy(stage.value)
 
     def __getattr__(self, name: str) -> ImmutableMatrix:
-        """`derivation.S` is the stage S of a problem with one head, as a SymPy matrix."""
-        if len(name) == 1 and name in "QKVSZMAO":
+        """`derivation.S` is the stage S as a SymPy matrix; so are Q K V Z M A O C Y.
+
+        With several heads say which: `derivation.sympy("S", head=1)`.
+        """
+        if len(name) == 1 and name in "QKVSZMAOCY":
             return self.sympy(name)
         raise AttributeError(name)
 

@@ -12,6 +12,7 @@ from symattn import derive, load
 from symattn.exact.rounding import Rounded, Rounding
 from symattn.problem import Problem
 from symattn.reading.problem_file import builtin_names
+from symattn.reading.values import problem_of
 from symattn.views.program import program
 
 NUMERIC = [name for name in builtin_names() if name != "letters"]
@@ -68,3 +69,30 @@ def test_letters_get_sympy_alone_and_it_prints_their_answer() -> None:
     found = programs("letters")
     assert list(found) == ["SymPy"]
     assert "exp(" in run(found["SymPy"])
+
+
+@pytest.mark.filterwarnings("ignore:invalid value encountered")
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {
+            "Q": [[1], [2]], "K": [[1], [1]], "V": [[1], [2]],
+            "mask": [[0, 0], ["-inf", "-inf"]], "fully_masked": "zeros",
+        },
+        {
+            "X": [["1/2", 2], [1, "ln(3)"]], "W_Q": [["sqrt(2)"], [1]], "W_K": [["ln(2)"], [1]],
+            "W_V": [[1], ["2/3"]], "b_Q": [["1/3"]], "b_V": [[5]], "scale": "1/2",
+        },
+        {"X": [[1, 2]], "X_kv": [[1], [3]], "W_Q": [[1], [1]], "W_K": [[1]], "W_V": [[2]]},
+    ],
+    ids=["zeros", "biases, roots, logarithms and a scale", "cross-attention"],
+)  # fmt: skip
+def test_every_library_agrees(keys: dict[str, object]) -> None:
+    problem = problem_of(**keys)  # type: ignore[arg-type]
+    for library, source in program(problem):
+        if library == "PyTorch" and not importlib.util.find_spec("torch"):
+            continue
+        space: dict[str, object] = {}
+        exec(compile(source.replace("print(", "result = ("), "<solution>", "exec"), space)
+        found = [float(x) for x in getattr(space["result"], "ravel", lambda s=space: s["result"])()]
+        assert found == pytest.approx(expected(problem), abs=1e-8), library

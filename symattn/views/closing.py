@@ -59,15 +59,15 @@ def summary(paper: Paper) -> list[Block]:
     item("Softmax.", law(head.A), f": each {line} sums to 1.")
     if head.O:
         item("Mix.", law(head.O), ".")
-    if derivation.C:
+    if derivation.joined:
         item(
             "Join.",
             f"The {len(derivation.heads)} heads stand side by side in ",
             Math(Sym("C")),
             ".",
         )
-    if derivation.Y:
-        item("Project back.", law(derivation.Y), ".")
+    if derivation.projected:
+        item("Project back.", law(derivation.projected), ".")
     return [Heading(1, ("Summary",)), Items(tuple(items), numbered=True), *_result(paper)]
 
 

@@ -31,12 +31,12 @@ def explain(derivation: Derivation, options: Options = Options()) -> Document:
             blocks.append(Heading(1, (f"Head {number}",)))
             steps = count(1)
         blocks += head_blocks(paper.for_head(number), head, steps, level=2 if several else 1)
-    if derivation.C:
-        blocks += [Heading(1, ("Join the heads",)), *closing.concat(paper, derivation.C)]
-    if derivation.Y:
+    if derivation.joined:
+        blocks += [Heading(1, ("Join the heads",)), *closing.concat(paper, derivation.joined)]
+    if derivation.projected:
         if not several:
             blocks.append(Heading(1, (Strong(f"Step {next(steps)}."), " Project the output")))
-        blocks += closing.output(paper, derivation.Y)
+        blocks += closing.output(paper, derivation.projected)
     blocks += closing.summary(paper)
     if options.code:
         blocks += closing.code(paper)

@@ -101,7 +101,7 @@ def _shapes(paper: Paper) -> dict[str, tuple[int, int]]:
     head = problem.heads[0]
     shared = {"X": problem.X, "X_kv": problem.X_kv, "B": problem.mask.B, "W_O": problem.W_O}
     own = {name: getattr(head, name) for name in head.__slots__}
-    joined_up = {"C": derivation.C, "Y": derivation.Y}
+    joined_up = {"C": derivation.joined, "Y": derivation.projected}
     return found | {k: v.shape for k, v in (own | shared | joined_up).items() if v}
 
 

@@ -16,7 +16,7 @@ class Dialect:
     imports: tuple[str, ...]
     softmax: tuple[str, ...]
     matrix: str
-    """The call that makes a matrix from nested lists."""
+    """What makes a matrix from nested lists {}."""
     join: str
     """Side by side, with {} for the matrices."""
     bias: str
@@ -30,7 +30,7 @@ NUMPY = Dialect(
     "NumPy",
     ("from numpy import array, exp, hstack, inf, log, nan_to_num, sqrt",),
     ("E = exp(M)", "return E / E.sum(axis=1, keepdims=True)"),
-    matrix="array",
+    matrix="array({})",
     join="hstack([{}])",
     bias="{b}",
 )
@@ -38,12 +38,10 @@ TORCH = Dialect(
     "PyTorch",
     (
         "from math import inf, log, sqrt",
-        "from torch import float64, hstack, nan_to_num, set_default_dtype, tensor",
-        "",
-        "set_default_dtype(float64)",
+        "from torch import float64, hstack, nan_to_num, tensor",
     ),
     ("return M.softmax(dim=1)",),
-    matrix="tensor",
+    matrix="tensor({}, dtype=float64)",
     join="hstack([{}])",
     bias="{b}",
 )
@@ -51,7 +49,7 @@ SYMPY = Dialect(
     "SymPy",
     ("from sympy import Matrix, Rational, diag, exp, log, nan, ones, oo, sqrt, symbols",),
     ("E = M.applyfunc(exp)", "return diag(*[1 / sum(E.row(i)) for i in range(E.rows)]) * E"),
-    matrix="Matrix",
+    matrix="Matrix({})",
     join="Matrix.hstack({})",
     bias="ones({rows}.rows, 1) * {b}",
     exact=True,
@@ -76,7 +74,7 @@ def _source(problem: Problem, by: Dialect, letters: list[str]) -> str:
         last = "return " + by.zeros.format(f"({value})" if by.exact else value)
     lines += ["", "", "def softmax(M):", *(f"    {line}" for line in (*first, last)), "", ""]
     for name, given in _matrices(problem):
-        lines.append(f"{name} = {by.matrix}({_rows(given, exact=by.exact)})")
+        lines.append(f"{name} = {by.matrix.format(_rows(given, exact=by.exact))}")
     return "\n".join(lines + _computation(problem, by)) + "\n"
 
 

@@ -194,6 +194,30 @@ def test_an_exponential_of_an_exponential_is_refused() -> None:
         Weights(Matrix(((exp(1), Number.of(0)),))).at(0, 0)
 
 
+def convergents_of_e(count: int) -> list[tuple[int, int]]:
+    """p/q by e = [2; 1, 2, 1, 1, 4, 1, 1, 6, …] (Euler): below e and above it in turn."""
+    p, q, p_next, q_next = 1, 0, 2, 1
+    found = []
+    for k in range(1, count + 1):
+        found.append((p_next, q_next))
+        part = 2 * (k + 1) // 3 if k % 3 == 2 else 1
+        p, q, p_next, q_next = p_next, q_next, part * p_next + p, part * q_next + q
+    return found
+
+
+def test_large_values_that_nearly_cancel() -> None:
+    """1/8 + (p − q·e)/(1 + e): beside a tie by less than 1/q, with p and q of up to 60 digits."""
+    A = Weights(Matrix(((1, 0),)))
+    convergents = convergents_of_e(110)
+    assert convergents[8] == (1264, 465) and convergents[-1][1] > 10**55
+    for k, (p, q) in enumerate(convergents[8:], 8):
+        O = Mixture(A, Matrix.of([[Fraction(1, 8) - q], [Fraction(1, 8) + p]]))  # noqa: E741
+        for rounding in (Rounding(places=2), Rounding(places=2, ties="up")):
+            assert text(O, rounding) == [["0.13" if k % 2 else "0.12"]]
+        rest = Mixture(A, Matrix(((-q,), (p,))))
+        assert text(rest, Rounding(figures=1))[0][0].startswith("-") == (k % 2 == 0)
+
+
 # ---------------------------------------------------------------------- several heads
 
 

@@ -190,6 +190,15 @@ def test_nested_roots_that_split(a: int, b: int, q: int) -> None:
     assert not number.is_zero(nested - split - Fraction(1, 10**40))
 
 
+@pytest.mark.parametrize("k", [30, 100, 260, 300, 320])
+def test_tiny_algebraic_integers_are_not_zero(k: int) -> None:
+    """(√(1 + √2) − 1)^k is about 2^(−0.85 k): large terms that cancel, but not to zero."""
+    tiny = (square_root(1 + two) - 1) ** k
+    assert not number.is_zero(tiny)
+    assert number.sign(tiny) == 1 and number.sign(-tiny) == -1
+    assert number.is_zero(tiny * (square_root(1 + two) - 1) - (square_root(1 + two) - 1) ** (k + 1))
+
+
 # ---------------------------------------------------------------------- order
 
 
