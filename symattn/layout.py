@@ -36,6 +36,8 @@ SMALLEST: Final = 0.7
 """Type is never set smaller than this part of its size."""
 COMFORTABLE: Final = 0.85
 """Down to this size a fuller form is preferred to a shorter one."""
+MOST_COLUMNS: Final = 32
+"""More columns than this fit on no line, however narrow."""
 LABELS: Final = (14, 9, 6)
 """Characters of a token that are shown beside a matrix: fewer where it would not fit."""
 
@@ -227,7 +229,7 @@ def grid(
 ) -> Grid:
     """The grid of the given rows, its middle left out where it would not fit into `room`."""
     shown_rows = [None if k is None else rows[k] for k in pick(len(rows), page.rows)]
-    most = columns
+    most = min(columns, MOST_COLUMNS)
     made = None
     for longest in LABELS:
         while True:

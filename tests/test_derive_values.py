@@ -20,7 +20,7 @@ from symattn.exact.number import Number, square_root
 from symattn.exact.quotient import Quotient, exp
 from symattn.exact.rounding import Rounded, Rounding
 from tests import strategies as draw
-from tests.oracle import Case, HighPrecision, MaskRows, in_floats
+from tests.oracle import Case, HighPrecision, MaskRows, Surd, in_floats
 from tests.strategies import finite, ints, problem_of
 
 DIGITS = 400
@@ -333,6 +333,17 @@ def test_masked_entries() -> None:
     assert text(derivation.stage("A").value, Rounding(places=1)) == [["1.0", "0.0"], ["0.5", "0.5"]]
     assert text(derivation.answer.value, Rounding(places=0)) == [["1"], ["3"]]
     assert decide.is_zero(entry(derivation.stage("A").value, 0, 1))
+
+
+def test_biases_in_units_of_the_same_root() -> None:
+    """S/√2 plus biases that are multiples of √2: one root, different denominators."""
+    third, fifth = Surd(Fraction(1, 3), 2), Surd(Fraction(-2, 5), 2)
+    head = {"S": ints([1, 2, 0], [3, -1, 1]), "V": ints([1], [2], [4])}
+    case = Case((head,), B=[[third, fifth, None], [fifth, third, third]], d_k=2)
+    assert compare(case, Rounding(places=30))
+    M = derive(problem_of(case)).stage("M").value
+    assert M.at(0, 0) == square_root(2) * Fraction(5, 6)
+    assert M.at(0, 2) is MINUS_INFINITY
 
 
 def test_a_fully_masked_row() -> None:

@@ -62,8 +62,8 @@ class Weights:
         return self.M.letters
 
     def at(self, i: int, j: int) -> Quotient:
-        top = self.exponentials[i][j]
-        return Quotient.ratio(top, self.row_sums[i]) if top else NOTHING
+        top = self.exponential(i, j)
+        return Quotient.ratio(top, self.row_sum(i)) if top else NOTHING
 
     def equal_share(self, i: int, j: int) -> Fraction | None:
         """0 where masked, 1/k where the row's k visible scores are written the same, else None."""
@@ -76,55 +76,69 @@ class Weights:
     def rounded(self, rounding: Rounding) -> DecimalGrid:
         return Mixture(self, None).rounded(rounding)
 
+    def sees_any(self, i: int) -> bool:
+        """Whether row i has a key that is not masked."""
+        return any(score is not MINUS_INFINITY for score in self.M.rows[i])
+
+    def exponential(self, i: int, j: int) -> ExpSum:
+        """E_ij = e^(M_ij); 0 where masked."""
+        value = self.M.at(i, j)
+        if isinstance(value, MinusInfinity):
+            return EMPTY
+        if isinstance(value, Quotient):
+            raise Undecided("an exponential of an exponential has no normal form here")
+        if value not in self._known:
+            self._known[value] = exponential(value)
+        return self._known[value]
+
     @cached_property
+    def _known(self) -> dict[Number, ExpSum]:
+        return {}
+
+    @property
     def exponentials(self) -> tuple[tuple[ExpSum, ...], ...]:
         """E = e^M, n×m; 0 where masked."""
-        seen: dict[object, ExpSum] = {}
+        n, m = self.shape
+        return tuple(tuple(self.exponential(i, j) for j in range(m)) for i in range(n))
 
-        def exp(value: Value) -> ExpSum:
-            if isinstance(value, MinusInfinity):
-                return EMPTY
-            if value not in seen:
-                if isinstance(value, Quotient):
-                    raise Undecided("an exponential of an exponential has no normal form here")
-                seen[value] = exponential(value)
-            return seen[value]
-
-        return tuple(tuple(map(exp, row)) for row in self.M.values())
+    def row_sum(self, i: int) -> ExpSum:
+        """r_i, the sum of row i of E."""
+        if i not in self._sums:
+            row = (self.exponential(i, j) for j in range(self.shape[1]))
+            self._sums[i] = gathered(term for e in row for term in e.terms)
+        return self._sums[i]
 
     @cached_property
+    def _sums(self) -> dict[int, ExpSum]:
+        return {}
+
+    @property
     def row_sums(self) -> tuple[ExpSum, ...]:
         """r = the row sums of E, n."""
-        return tuple(gathered(t for e in row for t in e.terms) for row in self.exponentials)
+        return tuple(map(self.row_sum, range(self.shape[0])))
 
-    def rounded_exponentials(self, rounding: Rounding) -> DecimalGrid:
-        """Proved decimals of E, n×m."""
-        return tuple(
-            tuple(
-                self._rounded_powers([cell] if isinstance(cell, int) else [], e, rounding)
-                for cell, e in zip(row, exponentials, strict=True)
-            )
-            for row, exponentials in zip(self.M.rows, self.exponentials, strict=True)
-        )
+    def rounded_exponential(self, i: int, j: int, rounding: Rounding) -> Rounded:
+        """Proved decimals of E_ij."""
+        score = self.M.rows[i][j]
+        if isinstance(score, int):
+            return self._rounded_powers([score], rounding)
+        return _rounded_sum_of(self.exponential(i, j), rounding)
 
-    def rounded_row_sums(self, rounding: Rounding) -> tuple[Rounded, ...]:
-        """Proved decimals of r, n."""
-        return tuple(
-            self._rounded_powers([c for c in row if isinstance(c, int)], r, rounding)
-            for row, r in zip(self.M.rows, self.row_sums, strict=True)
-        )
-
-    def _rounded_powers(self, counts: list[int], value: ExpSum, rounding: Rounding) -> Rounded:
-        """Σ e^(u·count) for plain M, else the value itself."""
-        if not value:
-            return round_rational(Fraction(0), rounding)
+    def rounded_row_sum(self, i: int, rounding: Rounding) -> Rounded:
+        """Proved decimals of r_i."""
         if self.M.is_plain:
-            up = -1 if self.M.unit.coefficient >= 0 else 1
-            decays = Counter(up * count for count in counts)
-            return fixed.round_powers(decays, self.M.unit.square, rounding)
-        rounded = round_value(Quotient.of(value), rounding)
-        assert isinstance(rounded, Rounded)
-        return rounded
+            return self._rounded_powers(
+                [score for score in self.M.rows[i] if isinstance(score, int)], rounding
+            )
+        return _rounded_sum_of(self.row_sum(i), rounding)
+
+    def _rounded_powers(self, counts: list[int], rounding: Rounding) -> Rounded:
+        """Σ e^(u·count)."""
+        if not counts:
+            return round_rational(Fraction(0), rounding)
+        up = -1 if self.M.unit.coefficient >= 0 else 1
+        decays = Counter(up * count for count in counts)
+        return fixed.round_powers(decays, self.M.unit.square, rounding)
 
     @cached_property
     def gaps(self) -> tuple[tuple[int | None, ...], ...]:
@@ -170,6 +184,12 @@ class Weights:
         return root * 14426 // 10000  # log₂ e = 1.44269…
 
 
+def _rounded_sum_of(value: ExpSum, rounding: Rounding) -> Rounded:
+    rounded = round_value(Quotient.of(value), rounding)
+    assert isinstance(rounded, Rounded)
+    return rounded
+
+
 @dataclass(frozen=True, eq=False)
 class Mixture:
     """O = A V, n×d; without V it is A itself."""
@@ -188,15 +208,15 @@ class Mixture:
     def at(self, i: int, j: int) -> Quotient:
         if self.V is None:
             return self.A.at(i, j)
-        if not self.A.row_sums[i]:
+        if not self.A.sees_any(i):
             return NOTHING
         parts = []
-        for k, exponential_ in enumerate(self.A.exponentials[i]):
+        for k in range(self.A.shape[1]):
             value = self.V.at(k, j)
             if not isinstance(value, Number):
                 raise TypeError("only numbers are mixed")
-            parts += [(e, c * value) for e, c in exponential_.terms]
-        return Quotient.ratio(gathered(parts), self.A.row_sums[i])
+            parts += [(e, c * value) for e, c in self.A.exponential(i, k).terms]
+        return Quotient.ratio(gathered(parts), self.A.row_sum(i))
 
     @property
     def is_plain(self) -> bool:

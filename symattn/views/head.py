@@ -131,7 +131,7 @@ def _exponentials(paper: Paper, step: Step, weights: Weights) -> list[Block]:
     writing = paper.writing
 
     def exact(i: int, j: int) -> Formula:
-        value = weights.exponentials[i][j]
+        value = weights.exponential(i, j)
         exponent = weights.M.at(i, j)
         if value.is_number or not isinstance(exponent, Number):
             return writing.exp_sum(value)
@@ -139,10 +139,10 @@ def _exponentials(paper: Paper, step: Step, weights: Weights) -> list[Block]:
 
     decimals: Cell | None = None
     if not weights.letters:
-        rounded = weights.rounded_exponentials(_roomy(paper, weights))
+        rounding = _roomy(paper, weights)
 
         def decimal(i: int, j: int) -> Formula:
-            return writing.decimal(rounded[i][j])
+            return writing.decimal(weights.rounded_exponential(i, j, rounding))
 
         decimals = decimal
     law = Power(Sym("e"), writing.symbol(step.inputs[0].name))
@@ -152,7 +152,9 @@ def _exponentials(paper: Paper, step: Step, weights: Weights) -> list[Block]:
 def _roomy(paper: Paper, weights: Weights) -> Rounding:
     """The reader's rounding; for row sums of many digits as many figures instead of places."""
     rounding = paper.writing.rounding
-    if all(r.magnitude < LARGE for r in weights.rounded_row_sums(rounding)):
+    shown = layout.pick(len(paper.rows), paper.options.page.rows)
+    sums = (weights.rounded_row_sum(paper.rows[k], rounding) for k in shown if k is not None)
+    if all(r.magnitude < LARGE for r in sums):
         return rounding
     return Rounding(figures=rounding.figures or rounding.places + 1, ties=rounding.ties)
 
@@ -160,7 +162,7 @@ def _roomy(paper: Paper, weights: Weights) -> Rounding:
 def _row_sums(paper: Paper, weights: Weights) -> Block:
     """r_i, one line each, with its decimals."""
     writing = paper.writing
-    sums = () if weights.letters else weights.rounded_row_sums(_roomy(paper, weights))
+    rounding = None if weights.letters else _roomy(paper, weights)
     lines = []
     for k in layout.pick(len(paper.rows), paper.options.page.rows):
         if k is None:
@@ -168,8 +170,11 @@ def _row_sums(paper: Paper, weights: Weights) -> Block:
             continue
         i = paper.rows[k]
         written = writing.row_sum(weights, i)
-        if sums and (digits := writing.scalar(sums[i])) != written:
-            written = seq(written, writing.relation(sums[i]), digits)
+        if rounding:
+            total = weights.rounded_row_sum(i, rounding)
+            digits = writing.scalar(total)
+            if digits != written:
+                written = seq(written, writing.relation(total), digits)
         why = f"{paper.convention.line} {paper.token(i)}"
         lines.append(Line(writing.indexed(Sym("r"), i), "=", written, why))
     if not paper.fits(*lines):

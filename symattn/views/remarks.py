@@ -106,7 +106,7 @@ def weights(paper: Paper, head: Head) -> list[Block]:
     if value.letters:
         return [Note((f"Each {line} sums to exactly 1, whatever the letters stand for.",))]
     text: list[str] = []
-    if all(value.row_sums[i] for i in paper.rows):
+    if all(value.sees_any(i) for i in paper.rows):
         text.append(f"Each {line} sums to exactly 1.")
     text += [_uniform(paper, head, i) for i in paper.rows[:MOST_ROWS]]
     text += [_rounded_sum(paper, head, i) for i in paper.rows[:MOST_ROWS]]
@@ -150,7 +150,7 @@ def outputs(paper: Paper, head: Head, O: Step) -> list[Block]:  # noqa: E741
     if text := _carried(paper, head, O):
         blocks.append(Note(text))
     if isinstance(O.value, Mixture) and all(
-        cast(Weights, head.A.value).row_sums[i] for i in paper.rows
+        cast(Weights, head.A.value).sees_any(i) for i in paper.rows
     ):
         blocks.append(
             Note(
@@ -222,7 +222,7 @@ def _carried(paper: Paper, head: Head, O: Step) -> Text:  # noqa: E741
     if (isinstance(O.value, Mixture) and not O.value.is_plain) or paper.options.rounding.figures:
         return ()
     V = head.V.value
-    for i in paper.rows:
+    for i in paper.rows[:MOST_ROWS]:
         shares = paper.writing.rounded(head.A)[i]
         for c, result in enumerate(paper.writing.rounded(O)[i]):
             carried = Fraction(0)

@@ -304,6 +304,9 @@ def test_rational_values_are_recognised(bottom: ExpSum, q: Fraction) -> None:
     assert decide.rational_value(value) == q
     nudged = Quotient.ratio(bottom * q + exponential(square_root(11)), bottom)
     assert decide.rational_value(nudged) is None
+    uneven = ExpSum(tuple((e, c * q + k) for k, (e, c) in enumerate(bottom.terms)))
+    if q > 0 and len(bottom.terms) > 1:
+        assert decide.rational_value(Quotient.ratio(uneven, bottom)) is None
 
 
 @given(st.lists(draw.exponents, min_size=1, max_size=5))
