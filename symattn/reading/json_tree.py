@@ -7,7 +7,7 @@ import re
 from json import decoder
 from typing import Any, Final, NoReturn
 
-from symattn.reading.tree import DEEPEST, Builder, Node, Scalar, malformed, too_deep
+from symattn.reading.tree import Builder, Node, Scalar, malformed, refuse_deep
 
 _read_string: Final[Any] = decoder.scanstring  # type: ignore[attr-defined]  # not in the stubs
 _TOKEN: Final = re.compile(r'[ \t\r]*(?:(\n)|([\[\]{},:])|(")|([^\s\[\]{},:"]+))')
@@ -18,7 +18,7 @@ _BRACKET: Final = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL)
 
 def parse(text: str) -> Node:
     """The tree. InputError for malformed JSON, NaN, Infinity and duplicate keys."""
-    _check_depth(text)
+    refuse_deep(text, _BRACKET)
     try:
         # Numbers stay text: an int of 5000 digits is refused later, with its cell.
         json.loads(text, parse_int=str, parse_float=str, parse_constant=_Constant.refuse)
@@ -66,16 +66,3 @@ def _scan(text: str) -> Node:
             builder.end()
     assert builder.root is not None
     return builder.root
-
-
-def _check_depth(text: str) -> None:
-    """Refuse deep nesting before the recursive decoder of the standard library sees it."""
-    depth = 0
-    for token in _BRACKET.finditer(text):
-        if token[0] in "[{":
-            depth += 1
-            if depth > DEEPEST:
-                line = text.count("\n", 0, token.start()) + 1
-                raise too_deep(line, token.start() - text.rfind("\n", 0, token.start()))
-        elif token[0] in "]}":
-            depth -= 1

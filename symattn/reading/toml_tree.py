@@ -7,7 +7,16 @@ import tomllib
 from collections import Counter
 from typing import Any, Final, TypeAlias
 
-from symattn.reading.tree import DEEPEST, Listing, Mapping, Node, Scalar, malformed, too_deep
+from symattn.reading.tree import (
+    DEEPEST,
+    Listing,
+    Mapping,
+    Node,
+    Scalar,
+    malformed,
+    refuse_deep,
+    too_deep,
+)
 
 Path: TypeAlias = tuple["str | int", ...]
 Spot: TypeAlias = tuple[int, int]
@@ -32,7 +41,7 @@ _BRACKET: Final = re.compile(
 def parse(text: str) -> Node:
     """The tree. InputError for malformed TOML; what is wrong in a value is found by its line."""
     text = text.replace("\r\n", "\n")
-    _check_depth(text)
+    refuse_deep(text, _BRACKET)
     try:
         data = tomllib.loads(text, parse_float=_Digits)
     except tomllib.TOMLDecodeError as error:
@@ -198,16 +207,3 @@ def _placed(message: str, text: str) -> tuple[str, int, int]:
     if not found[2]:
         return f"{found[1]} at the end", text.count("\n") + 1, 0
     return found[1], int(found[2]), int(found[3])
-
-
-def _check_depth(text: str) -> None:
-    """Refuse deep nesting before the recursive parser of the standard library sees it."""
-    depth = 0
-    for token in _BRACKET.finditer(text):
-        if token[0] in "[{":
-            depth += 1
-            if depth > DEEPEST:
-                line = text.count("\n", 0, token.start()) + 1
-                raise too_deep(line, token.start() - text.rfind("\n", 0, token.start()))
-        elif token[0] in "]}":
-            depth -= 1

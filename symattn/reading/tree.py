@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, Union
 
@@ -129,6 +130,22 @@ def duplicate(key: str, first: int, second: Scalar) -> InputError:
     return malformed(
         f'the key "{short(key)}" is given {where}', second.line, second.column, "Keep one of them."
     )
+
+
+def refuse_deep(text: str, brackets: re.Pattern[str]) -> None:
+    """InputError where brackets nest too deep for the recursive readers of the standard library.
+
+    `brackets` matches a bracket, or what may hold one that is none: a string or a comment.
+    """
+    depth = 0
+    for token in brackets.finditer(text):
+        if token[0] in "[{":
+            depth += 1
+            if depth > DEEPEST:
+                line = text.count("\n", 0, token.start()) + 1
+                raise too_deep(line, token.start() - text.rfind("\n", 0, token.start()))
+        elif token[0] in "]}":
+            depth -= 1
 
 
 def too_deep(line: int, column: int) -> InputError:

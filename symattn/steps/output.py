@@ -7,8 +7,9 @@ from typing import Final
 from symattn.derivation import Rule, Step
 from symattn.exact.matrix import Matrix
 from symattn.exact.mixture import Beside, Mixture, Sum
-from symattn.formula import Formula, Line, product, seq, transpose
-from symattn.notation import Writing, elided_sum
+from symattn.formula import Formula, seq, transpose
+from symattn.notation import Writing
+from symattn.steps import working
 
 
 def compute(C: Beside | Mixture, W_O: Matrix) -> Sum:
@@ -35,23 +36,4 @@ def law(step: Step, writing: Writing) -> Formula:
     return seq(w if writing.convention.weights == "left" else transpose(w), c)
 
 
-def work(step: Step, i: int, j: int, writing: Writing) -> tuple[Line, ...]:
-    C, W = step.inputs
-    left = writing.entry(writing.symbol(step.name), i, j)
-    width = range(C.shape[1])
-    if step.value.letters:
-        terms = [
-            product(writing.entry(writing.symbol(C.name), i, k), writing.cell(W, k, j))
-            for k in width
-        ]
-        return (Line(left, "=", elided_sum(terms, writing.terms)),)
-    row = writing.rounded(C)[i]
-    summands = [product(writing.decimal(row[k]), writing.cell(W, k, j)) for k in width]
-    rounded = writing.rounded(step)[i][j]
-    return (
-        Line(left, writing.relation(*row), elided_sum(summands, writing.terms)),
-        Line(None, writing.relation(rounded), writing.scalar(rounded)),
-    )
-
-
-OUTPUT: Final = Rule("output", "Answer", compute, law, work)
+OUTPUT: Final = Rule("output", "Answer", compute, law, working.mixed)

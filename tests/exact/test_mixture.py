@@ -116,6 +116,15 @@ def test_surd_values_give_the_same_decimals(mixture: Mixture, rounding: Rounding
         assert surd.rounded(rounding)[i][j] == expected
 
 
+@given(mixtures(), st.fractions(-2, 2, max_denominator=4))
+def test_rational_entries_are_found(mixture: Mixture, q: Fraction) -> None:
+    constant = Mixture(mixture.A, Matrix.of([[q]] * mixture.A.shape[1]))
+    for part in (mixture, Mixture(mixture.A, None), constant):
+        for i, j in cells(part):
+            assert part.rational(i, j) == decide.rational_value(part.at(i, j))
+    assert constant.rational(0, 0) == q
+
+
 @given(mixtures())
 def test_row_sums_are_the_sums_of_the_exponentials(mixture: Mixture) -> None:
     A = mixture.A
