@@ -66,6 +66,8 @@ PRINT: Final = Page(43.0, "em", 14, 6)
 """A4 or Letter with the margins of `templates/`, at 10 pt."""
 TERMINAL: Final = Page(78.0, "columns", 14, 4)
 
+LABEL_LETTER: Final = 0.46
+"""Em for a letter of a label. Labels keep their size when the matrix is set smaller."""
 BOLD: Final = 1.15
 """How much wider bold digits are."""
 _WIDE: Final = {"=": 1.35, "≈": 1.35, "+": 1.25, "−": 1.25, "·": 0.75, ",": 0.5, ";": 0.5, "→": 1.6}
@@ -83,8 +85,8 @@ _GRIDS: Final[dict[int, tuple[Grid, float]]] = {}
 def _grid_em(grid: Grid) -> float:
     known = _GRIDS.get(id(grid))
     if known is None or known[0] is not grid:
-        labels = max((0.4 * _cells(x) for x in grid.row_labels), default=0.0)
-        heads = [0.4 * _cells(x) for x in grid.column_labels]
+        labels = max((LABEL_LETTER * _letters(x, PRINT) for x in grid.row_labels), default=0.0)
+        heads = [LABEL_LETTER * _letters(x, PRINT) for x in grid.column_labels]
         wide = labels + 1.4 + sum(c + 1.05 for c in _column_widths(grid, heads, _em))
         if len(_GRIDS) >= 64:
             _GRIDS.clear()
@@ -101,7 +103,7 @@ def _em(formula: Formula | None) -> float:
         case Sym(name):
             return 1.2 if name in "⋯∞" else 0.75 if name in "−MQO" else 0.62
         case Words(text):
-            return 0.5 * _cells(text)
+            return 0.5 * _letters(text, PRINT)
         case Op(sign):
             return _WIDE.get(sign, 1.3)
         case Seq(parts):
@@ -175,16 +177,32 @@ def _column_widths(
 
 
 def _cells(text: str) -> int:
-    """Columns that text takes; everything beyond Latin scripts is taken as wide."""
+    """Columns that text takes in a terminal; everything beyond Arabic is taken as wide."""
     return len(text) if text.isascii() else sum(2 if c > "\u1100" else 1 for c in text)
 
 
-def label(token: str, longest: int = LABELS[0]) -> str:
+def _letters(text: str, page: Page) -> int:
+    """Letters that text takes: in print what is neither Latin nor Greek stands as [U+4E2D]."""
+    if text.isascii() or page.metric == "columns":
+        return _cells(text)
+    return sum(8 if "\u03ff" < c < "\u2010" or c > "\u22ff" else 2 if c == "…" else 1 for c in text)
+
+
+def label(token: str, longest: int = LABELS[0], page: Page = TERMINAL) -> str:
     """A token as it stands beside a matrix: the middle of a long one is left out."""
-    if len(token) <= longest:
+    if _letters(token, page) <= longest:
         return token
     end = longest // 3
-    return token[: longest - 1 - end] + "…" + token[-end:]
+    head, tail = _fitting(token, longest - 1 - end, page), _fitting(token[::-1], end, page)[::-1]
+    return f"{head or token[0]}…{tail}"
+
+
+def _fitting(text: str, room: int, page: Page) -> str:
+    """As much of the beginning as takes `room` letters."""
+    for end in range(len(text)):
+        if _letters(text[: end + 1], page) > room:
+            return text[:end]
+    return text
 
 
 def scale_for(lines: Sequence[Line], page: Page) -> float:
@@ -206,7 +224,7 @@ def _right_width(line: Line, page: Page) -> float:
 def _why_width(line: Line, page: Page) -> float:
     if not line.why:
         return 0.0
-    return 0.4 * len(line.why) + 2 if page.metric == "em" else len(line.why) + 3.0
+    return 0.4 * _letters(line.why, page) + 2 if page.metric == "em" else len(line.why) + 3.0
 
 
 def pick(count: int, most: int) -> list[int | None]:
@@ -234,7 +252,7 @@ def grid(
     for longest in LABELS:
         while True:
             shown = pick(columns, most)
-            made = _filled(cell, shown_rows, shown, row_labels, column_labels, fence, longest)
+            made = _filled(cell, shown_rows, shown, row_labels, column_labels, fence, longest, page)
             wide = width(made, page) * page.comfortable
             if wide <= room:
                 return made
@@ -254,6 +272,7 @@ def _filled(
     column_labels: Sequence[str],
     fence: str,
     longest: int,
+    page: Page,
 ) -> Grid:
     return Grid(
         tuple(
@@ -262,10 +281,10 @@ def _filled(
             )
             for i in rows
         ),
-        tuple("⋮" if i is None else label(row_labels[i], longest) for i in rows)
+        tuple("⋮" if i is None else label(row_labels[i], longest, page) for i in rows)
         if row_labels
         else (),
-        tuple("⋯" if j is None else label(column_labels[j], longest) for j in columns)
+        tuple("⋯" if j is None else label(column_labels[j], longest, page) for j in columns)
         if column_labels
         else (),
         fence,

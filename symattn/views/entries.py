@@ -9,6 +9,7 @@ from symattn import layout
 from symattn.derivation import Step
 from symattn.document import Block, Line, Note, Para
 from symattn.exact.matrix import MinusInfinity
+from symattn.exact.number import Number
 from symattn.formula import Formula, Grid, num, seq
 from symattn.views.paper import Cell, Paper
 
@@ -79,9 +80,9 @@ def _telling_column(paper: Paper, step: Step, i: int) -> int:
     columns = range(step.shape[1])
     match step.kind:
         case "mask":
-            return next(
-                (j for j in columns if isinstance(step.value.at(i, j), MinusInfinity)), columns[-1]
-            )
+            B = step.inputs[1].value
+            hidden = [j for j in columns if isinstance(B.at(i, j), MinusInfinity)]
+            return (hidden or [j for j in columns if B.at(i, j) != Number.of(0)] or [0])[0]
         case "score" | "scale" | "softmax":
             return min(paper.maxima(step).get(i, {0}))
         case "mix":

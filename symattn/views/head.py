@@ -202,6 +202,7 @@ def _heatmap(paper: Paper, step: Step) -> list[Block]:
     n, m = len(paper.rows), step.shape[1]
     if step.value.letters or paper.is_brief or n == 1 or max(n, m) > MOST_HEATMAP:
         return []
+    page = paper.options.page
     # A picture needs no more than three places.
     places = min(paper.options.rounding.places, 3)
     rounded = step.value.rounded(replace(paper.options.rounding, places=places, figures=None))
@@ -214,8 +215,8 @@ def _heatmap(paper: Paper, step: Step) -> list[Block]:
     return [
         Heatmap(
             "Who looks at whom: each row is a query, each column a key.",
-            tuple(layout.label(paper.problem.tokens[i], 9) for i in paper.rows),
-            tuple(layout.label(token, 9) for token in paper.problem.tokens_kv),
+            tuple(layout.label(paper.problem.tokens[i], 9, page) for i in paper.rows),
+            tuple(layout.label(token, 9, page) for token in paper.problem.tokens_kv),
             tuple(tuple(cell(i, j) for j in range(m)) for i in paper.rows),
         )
     ]

@@ -20,6 +20,8 @@ from symattn.problem import Given, Problem
 from symattn.views.options import Options
 
 Cell = Callable[[int, int], Formula]
+MANY_PLACES: Final = 6
+"""From more places on, a term less of a sum is written."""
 MOST_PLACES: Final = 10
 """Digits of a decimal in a matrix; more are written in groups, apart."""
 SPACE = Sym("\u2003")
@@ -46,7 +48,7 @@ class Paper:
             convention,
             readable(options.rounding),
             _typed_in_decimals(problem),
-            terms=options.page.terms,
+            terms=options.page.terms - (options.rounding.places > MANY_PLACES),
             unscaled=problem.scale.is_none,
         )
         return Paper(derivation, options, writing, _focused(problem, options.focus))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import shutil
 import subprocess
@@ -67,6 +68,24 @@ def test_other_sizes(n: int, d: int, tmp_path: Path) -> None:
         tokens=[f"token{i}" for i in range(n)], X=rows, W_Q=weights, W_K=weights, W_V=weights
     )
     log = compiled(write(explain(derive(problem), Options(detail="normal")), "latex"), tmp_path)
+    assert not TOO_WIDE.findall(log)
+
+
+@pytest.mark.latex
+@pytest.mark.parametrize("mode", ["normal", "decimals only, ten places", "columns"])
+@pytest.mark.parametrize(("n", "d"), [(4, 3), (7, 3), (10, 10), (16, 16)])
+def test_large_numbers_and_long_tokens(n: int, d: int, mode: str, tmp_path: Path) -> None:
+    draw = random.Random(f"{n}x{d}")
+
+    def matrix(rows: int, columns: int) -> list[list[int]]:
+        return [[draw.randint(-9, 9) for _ in range(columns)] for _ in range(rows)]
+
+    words = ["a", "the", "something", "internationalisation", "猫", "<b>$x$</b>"]
+    problem = problem_of(
+        tokens=[draw.choice(words) + str(i) for i in range(n)],
+        X=matrix(n, d), W_Q=matrix(d, d), W_K=matrix(d, d), W_V=matrix(d, d + 1),
+    )  # fmt: skip
+    log = compiled(write(explain(derive(problem), MODES[mode]), "latex"), tmp_path)
     assert not TOO_WIDE.findall(log)
 
 
