@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import isqrt
+from typing import Final
 
 from symattn.errors import InputError, Undecided
 from symattn.exact import fixed, integers
@@ -30,6 +31,9 @@ from symattn.exact.matrix import (
 from symattn.exact.number import MOST_BITS, Number
 from symattn.exact.quotient import NOTHING, Quotient
 from symattn.exact.rounding import Rounded, Rounding, magnitude, round_rational, settle
+
+FIXED_UP_TO: Final = 60
+"""Exponents up to which fixed point serves; beyond, numbers with an exponent of their own do."""
 
 
 class MaskedRow(InputError):
@@ -117,16 +121,25 @@ class Weights:
         """r = the row sums of E, n."""
         return tuple(map(self.row_sum, range(self.shape[0])))
 
+    def exceeds(self, i: int, exponent: int) -> bool:
+        """Whether a score of row i of plain M is above the given positive exponent."""
+        unit = self.M.unit
+        return any(
+            score * unit.coefficient > 0 and score**2 * unit.square > exponent**2
+            for score in self.M.rows[i]
+            if isinstance(score, int)
+        )
+
     def rounded_exponential(self, i: int, j: int, rounding: Rounding) -> Rounded:
         """Proved decimals of E_ij."""
         score = self.M.rows[i][j]
-        if isinstance(score, int):
+        if isinstance(score, int) and score**2 * self.M.unit.square <= FIXED_UP_TO**2:
             return self._rounded_powers([score], rounding)
         return _rounded_sum_of(self.exponential(i, j), rounding)
 
     def rounded_row_sum(self, i: int, rounding: Rounding) -> Rounded:
         """Proved decimals of r_i."""
-        if self.M.is_plain:
+        if self.M.is_plain and not self.exceeds(i, FIXED_UP_TO):
             return self._rounded_powers(
                 [score for score in self.M.rows[i] if isinstance(score, int)], rounding
             )

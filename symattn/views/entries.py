@@ -127,7 +127,8 @@ def forms(
     shown = _grid(paper, name, step, decimals, full - lead) if decimals else None
     if not exact:
         assert shown is not None
-        return [paper.display(Line(symbol, "=", seq(law, relation, shown), why))]
+        only = Line(symbol, "=", seq(law, relation, shown), why)
+        return [paper.display(only if paper.fits(only) else _with(only, ""))]
     for number, cell in enumerate(exact, 1):
         last = number == len(exact)
         grid = _grid(paper, name, step, cell, full - lead if last else 4 * full)

@@ -153,8 +153,13 @@ def _roomy(paper: Paper, weights: Weights) -> Rounding:
     """The reader's rounding; for row sums of many digits as many figures instead of places."""
     rounding = paper.writing.rounding
     shown = layout.pick(len(paper.rows), paper.options.page.rows)
-    sums = (weights.rounded_row_sum(paper.rows[k], rounding) for k in shown if k is not None)
-    if all(r.magnitude < LARGE for r in sums):
+    rows = [paper.rows[k] for k in shown if k is not None]
+    if weights.M.is_plain:
+        # e^20 is below 10^9, and e^21 above.
+        large = any(weights.exceeds(i, 20) for i in rows)
+    else:
+        large = any(weights.rounded_row_sum(i, rounding).magnitude >= LARGE for i in rows)
+    if not large:
         return rounding
     return Rounding(figures=rounding.figures or rounding.places + 1, ties=rounding.ties)
 
