@@ -33,6 +33,8 @@ class Heading:
     level: int
     """1 for a section, 2 for a part of it. The title of the document is not a heading."""
     text: Text
+    aside: str = ""
+    """What stands at the far end of the line: "[8 points]"."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -75,6 +77,8 @@ class Heatmap:
     row_labels: tuple[str, ...]
     column_labels: tuple[str, ...]
     cells: tuple[tuple[tuple[float, str], ...], ...]
+    blank: bool = False
+    """The picture is an answer: empty squares on the worksheet, shaded on its key."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -93,11 +97,43 @@ class Code:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Form:
+    """Labelled lines to write on, side by side: Name, Date. Each is (label, share of the line)."""
+
+    fields: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class WorkSpace:
+    """Empty paper to work on, as high as so many lines of handwriting (8 mm each)."""
+
+    lines: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class PageBreak:
     pass
 
 
-Block: TypeAlias = Union[Heading, Para, Items, Display, Table, Heatmap, Note, Code, PageBreak]
+Block: TypeAlias = Union[
+    Heading, Para, Items, Display, Table, Heatmap, Note, Code, Form, WorkSpace, PageBreak
+]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Trace:
+    """Where one entry of a matrix comes from, for readers of a page that can be asked."""
+
+    cell: str
+    """Its name, as `formula.cell_name` writes it."""
+    title: Text
+    """The entry and what it is: A₁₂, I → love."""
+    working: tuple[Line, ...]
+    """The entry worked out; empty for what is given."""
+    sources: tuple[str, ...]
+    """Names of the entries that the law takes it from."""
+    decimals: tuple[str, ...] = ()
+    """Proved decimals to 0, 1, 2, … places; empty where the exact form has letters."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -110,3 +146,6 @@ class Document:
     footer: str = ""
     language: str = "en"
     keywords: tuple[str, ...] = field(default=())
+    author: str = ""
+    traces: tuple[Trace, ...] = field(default=())
+    """For pages that can be asked (HTML); left out of all others."""

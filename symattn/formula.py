@@ -107,6 +107,33 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Which entries of which matrix a grid shows, so that a reader can ask where one comes from."""
+
+    matrix: str
+    """The letter, with several heads followed by the head's number: S, S2."""
+    rows: tuple[int | None, ...]
+    """Rows of the matrix (from 0, tokens as rows) in the order shown; None for dots."""
+    columns: tuple[int | None, ...]
+    turned: bool = False
+    """The grid's rows are the matrix's columns."""
+    decimal: bool = False
+    """Decimals stand here instead of exact values."""
+
+    def cell(self, row: int, column: int) -> str | None:
+        """The name of the entry in this place of the grid, S-0-1; None for dots."""
+        if self.turned:
+            row, column = column, row
+        i, j = self.rows[row], self.columns[column]
+        return None if i is None or j is None else cell_name(self.matrix, i, j)
+
+
+def cell_name(matrix: str, i: int, j: int) -> str:
+    """The name of an entry, tokens as rows, counted from 0: S-0-1."""
+    return f"{matrix}-{i}-{j}"
+
+
+@dataclass(frozen=True, slots=True)
 class Grid:
     """A matrix: rows of cells, optionally labelled by token. `fence` is "[" or "("."""
 
@@ -114,6 +141,7 @@ class Grid:
     row_labels: tuple[str, ...] = ()
     column_labels: tuple[str, ...] = ()
     fence: str = "["
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)

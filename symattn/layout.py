@@ -22,6 +22,7 @@ from symattn.formula import (
     Mark,
     Num,
     Op,
+    Origin,
     Paren,
     Power,
     Role,
@@ -244,15 +245,21 @@ def grid(
     row_labels: Sequence[str] = (),
     column_labels: Sequence[str] = (),
     fence: str = "[",
+    origin: Callable[[list[int | None], list[int | None]], Origin | None] = lambda rows, cols: None,
 ) -> Grid:
-    """The grid of the given rows, its middle left out where it would not fit into `room`."""
+    """The grid of the given rows, its middle left out where it would not fit into `room`.
+
+    `origin` says which matrix it shows, from the rows and columns that were kept.
+    """
     shown_rows = [None if k is None else rows[k] for k in pick(len(rows), page.rows)]
     most = min(columns, MOST_COLUMNS)
     made = None
     for longest in LABELS:
         while True:
             shown = pick(columns, most)
-            made = _filled(cell, shown_rows, shown, row_labels, column_labels, fence, longest, page)
+            made = _filled(
+                cell, shown_rows, shown, row_labels, column_labels, fence, longest, page, origin
+            )
             wide = width(made, page) * page.comfortable
             if wide <= room:
                 return made
@@ -266,13 +273,14 @@ def grid(
 
 def _filled(
     cell: Callable[[int, int], Formula],
-    rows: Sequence[int | None],
-    columns: Sequence[int | None],
+    rows: list[int | None],
+    columns: list[int | None],
     row_labels: Sequence[str],
     column_labels: Sequence[str],
     fence: str,
     longest: int,
     page: Page,
+    origin: Callable[[list[int | None], list[int | None]], Origin | None],
 ) -> Grid:
     return Grid(
         tuple(
@@ -288,4 +296,5 @@ def _filled(
         if column_labels
         else (),
         fence,
+        origin(rows, columns),
     )

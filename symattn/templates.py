@@ -24,7 +24,10 @@ _FOLDERS: Final = (
 )
 """Where the shells are: in an installed wheel, or in a source checkout."""
 
-NAMES: Final = ("title", "subtitle", "body", "footer", "language", "keywords", "metadata")
+NAMES: Final = (
+    "title", "subtitle", "body", "header", "logo", "footer", "language", "keywords", "author",
+    "paper", "metadata",
+)  # fmt: skip
 """The places that exist. `templates/README.md` says what each holds."""
 
 

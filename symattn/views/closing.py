@@ -77,7 +77,8 @@ def _result(paper: Paper) -> list[Block]:
         return []
     if readable(paper.options.rounding) != paper.options.rounding:
         return _many_digits(paper, answer)
-    grid = paper.grid(answer.name, answer.shape, paper.decimal_cell(answer), rows=paper.rows)
+    cell = paper.decimal_cell(answer)
+    grid = paper.grid(answer.name, answer.shape, cell, rows=paper.rows, decimal=True)
     symbol = paper.writing.symbol(answer.name)
     return [paper.display(Line(symbol, paper.relation(answer), grid))]
 

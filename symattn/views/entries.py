@@ -124,7 +124,7 @@ def forms(
     why = "" if paper.is_brief or name != step.name else shapes(paper, step)
     lead = paper.width(seq(symbol, "=", law, "="))
     full = paper.options.page.width
-    shown = _grid(paper, name, step, decimals, full - lead) if decimals else None
+    shown = _grid(paper, name, step, decimals, full - lead, True) if decimals else None
     if not exact:
         assert shown is not None
         only = Line(symbol, "=", seq(law, relation, shown), why)
@@ -172,9 +172,11 @@ def _with(line: Line, why: str) -> Line:
     return Line(line.left, line.relation, line.right, why)
 
 
-def _grid(paper: Paper, name: str, step: Step, cell: Cell, room: float) -> Grid:
+def _grid(
+    paper: Paper, name: str, step: Step, cell: Cell, room: float, decimal: bool = False
+) -> Grid:
     rows = paper.rows_of(name, step.shape[0])
-    return paper.grid(name, step.shape, cell, rows=rows, room=room)
+    return paper.grid(name, step.shape, cell, rows=rows, room=room, decimal=decimal)
 
 
 def shapes(paper: Paper, step: Step) -> str:

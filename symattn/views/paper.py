@@ -14,7 +14,7 @@ from symattn.errors import UsageError
 from symattn.exact.matrix import MINUS_INFINITY
 from symattn.exact.order import largest_in_row
 from symattn.exact.rounding import Rounding
-from symattn.formula import Formula, Grid, Mark, Role, Sym, seq
+from symattn.formula import Formula, Grid, Mark, Origin, Role, Sym, seq
 from symattn.notation import Writing
 from symattn.problem import Given, Problem
 from symattn.views.options import Options
@@ -123,15 +123,24 @@ class Paper:
         rows: Sequence[int] | None = None,
         room: float | None = None,
         labelled: bool = True,
+        decimal: bool = False,
     ) -> Grid:
         """The named stage as a grid, turned and elided as needed."""
         n, m = shape
+        turned = self.turned(name)
+
+        def origin(lines: list[int | None], across: list[int | None]) -> Origin:
+            if turned:
+                lines, across = across, lines
+            matrix = self.matrix_name(name)
+            return Origin(matrix, tuple(lines), tuple(across), turned, decimal)
+
         shown = list(range(n)) if rows is None else list(rows)
         row_labels, column_labels = self.labels(name) if labelled else ((), ())
         room = self.options.page.width - 6 if room is None else room
         fence = self.convention.fence
         page = self.options.page
-        if self.turned(name):
+        if turned:
             return layout.grid(
                 lambda i, j: cell(shown[j], i),
                 range(m),
@@ -141,6 +150,9 @@ class Paper:
                 row_labels=column_labels,
                 column_labels=[row_labels[i] for i in shown] if row_labels else (),
                 fence=fence,
+                origin=lambda lines, across: origin(
+                    lines, [None if j is None else shown[j] for j in across]
+                ),
             )
         return layout.grid(
             cell,
@@ -151,7 +163,13 @@ class Paper:
             row_labels=row_labels,
             column_labels=column_labels,
             fence=fence,
+            origin=origin,
         )
+
+    def matrix_name(self, name: str) -> str:
+        """What tells a matrix from all others of the page: its letter and its head's number."""
+        shared = name in ("X", "X_kv", "B", "C", "W_O", "Y")
+        return name if shared or self.writing.head is None else f"{name}{self.writing.head}"
 
     def turned(self, name: str) -> bool:
         """Whether the stage is written the other way round than symattn keeps it."""

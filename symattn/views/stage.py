@@ -27,7 +27,7 @@ def one_stage(derivation: Derivation, name: str, head: int | None, options: Opti
         blocks.append(paper.display(Line(None, "", seq(*lead, exact))))
     if not stage.value.letters:
         relation = paper.relation(stage)
-        grid = paper.grid(name, stage.shape, paper.decimal_cell(stage), rows=rows)
+        grid = paper.grid(name, stage.shape, paper.decimal_cell(stage), rows=rows, decimal=True)
         if relation == "≈" or not blocks:
             blocks.append(paper.display(Line(symbol, relation, grid)))
     title = derivation.problem.title or derivation.problem.name or "Attention"

@@ -16,6 +16,7 @@ from symattn.document import (
     Code,
     Display,
     Document,
+    Form,
     Heading,
     Heatmap,
     Items,
@@ -27,6 +28,7 @@ from symattn.document import (
     Strong,
     Table,
     Text,
+    WorkSpace,
 )
 from symattn.formula import (
     Blank,
@@ -275,6 +277,9 @@ def _labels(labels: Sequence[str], count: int) -> list[str]:
 class PageWriter(ABC):
     """Document -> text."""
 
+    def __init__(self, *, key: bool = False) -> None:
+        self.key = key
+
     def document(self, document: Document, *, fragment: bool = False) -> str:
         """The whole page, or with `fragment` only what stands between its title and its footer."""
         body = self.blocks(document.blocks)
@@ -292,8 +297,8 @@ class PageWriter(ABC):
             case Display(lines, scale):
                 shown = tuple(line for line in lines if line.why or _says(line))
                 return self.display(Display(shown, scale)) if shown else ""
-            case Heading(level, text):
-                return self.heading(level, text)
+            case Heading(level, text, aside):
+                return self.heading(level, text, aside)
             case Items(items, numbered):
                 signs = [f"{n}." if numbered else "" for n in range(1, len(items) + 1)]
                 return self.items(list(zip(signs, items, strict=True))) if items else ""
@@ -307,10 +312,26 @@ class PageWriter(ABC):
             case Code(language, source):
                 program = source.expandtabs(4).strip("\n").split("\n")
                 return self.code(language, [visible(line.rstrip()) for line in program])
+            case Form(fields):
+                return self.form(fields) if fields else ""
+            case WorkSpace(lines):
+                return self.work_space(lines) if lines > 0 else ""
             case PageBreak():
                 return self.page_break()
             case _:
                 assert_never(block)
+
+    def shown(self, heatmap: Heatmap) -> list[list[HeatCell]]:
+        """The squares of a heat map, empty where the picture is an answer still to be found."""
+        if heatmap.blank and not self.key:
+            return [[HeatCell("", None, False) for _ in row] for row in heatmap.cells]
+        return [
+            [
+                HeatCell(visible(digits), value, bold)
+                for (value, digits), bold in zip(row, _maxima(row), strict=True)
+            ]
+            for row in heatmap.cells
+        ]
 
     def text(self, text: Text) -> str:
         """Running text on one line."""
@@ -339,7 +360,7 @@ class PageWriter(ABC):
     @abstractmethod
     def page(self, document: Document, body: str) -> str: ...
     @abstractmethod
-    def heading(self, level: int, text: Text) -> str: ...
+    def heading(self, level: int, text: Text, aside: str) -> str: ...
     @abstractmethod
     def para(self, text: Text) -> str: ...
     @abstractmethod
@@ -354,6 +375,10 @@ class PageWriter(ABC):
     def note(self, text: Text) -> str: ...
     @abstractmethod
     def code(self, language: str, lines: list[str]) -> str: ...
+    @abstractmethod
+    def form(self, fields: Sequence[tuple[str, float]]) -> str: ...
+    @abstractmethod
+    def work_space(self, lines: int) -> str: ...
     @abstractmethod
     def page_break(self) -> str: ...
 
@@ -371,7 +396,16 @@ def _filled(row: tuple[Text, ...], width: int) -> tuple[Text, ...]:
     return row + ((),) * (width - len(row))
 
 
-def maxima(row: Sequence[tuple[float, str]]) -> list[bool]:
+class HeatCell(NamedTuple):
+    """One square of a heat map: digits, share from 0 to 1 (None for an empty square), whether
+    the largest of its row."""
+
+    digits: str
+    share: float | None
+    bold: bool
+
+
+def _maxima(row: Sequence[tuple[float, str]]) -> list[bool]:
     """Which numbers of a heat map's row are its largest, as far as the printed digits tell."""
     top = max(row, default=(0.0, ""))[1]
     return [digits == top for _, digits in row]

@@ -8,23 +8,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from os import PathLike
 from typing import Final
 
 from symattn.document import Display, Document, Heatmap, Line, Math, Strong, Text
+from symattn.errors import UsageError
 from symattn.formula import Formula, Role
 from symattn.templates import fill
-from symattn.writers.base import LABEL_LIMIT, PageWriter, label, maxima, visible
+from symattn.writers import Options
+from symattn.writers.base import LABEL_LIMIT, HeatCell, PageWriter, label, visible
 from symattn.writers.latex_math import LatexMath, display_line
 from symattn.writers.latex_text import fitted, latex_text, letters
+from symattn.writers.theme import ACCENT, FOCUS, GREY, MAXIMUM, shade
 
 PACKAGES: Final = ("amsmath", "amssymb", "array", "[table]xcolor")
 
 _MACROS: Final = {
-    "saaccent": r"\providecolor{saaccent}{HTML}{1F4E8C}",
-    "sagrey": r"\providecolor{sagrey}{HTML}{6B6B6B}",
-    "samaximum": r"\providecolor{samaximum}{HTML}{FFDF8A}",
-    "safocus": r"\providecolor{safocus}{HTML}{D9E8FA}",
+    "saaccent": rf"\providecolor{{saaccent}}{{HTML}}{{{ACCENT}}}",
+    "sagrey": rf"\providecolor{{sagrey}}{{HTML}}{{{GREY}}}",
+    "samaximum": rf"\providecolor{{samaximum}}{{HTML}}{{{MAXIMUM}}}",
+    "safocus": rf"\providecolor{{safocus}}{{HTML}}{{{FOCUS}}}",
     r"\saheading": r"""\providecommand{\saheading}[1]{\par\addvspace{14pt plus 4pt}%
   {\noindent\sffamily\bfseries\large #1\par}\nobreak\csname @afterheading\endcsname}""",
     r"\sasubheading": r"""\providecommand{\sasubheading}[1]{\par\addvspace{9pt plus 3pt}%
@@ -73,6 +75,7 @@ _WORDS_LIMIT: Final = 40
 
 _CODE_WIDTH: Final = 94
 _CODE_SIGNS: Final = {" ": r"\ ", "'": r"\textquotesingle{}"}
+_PATH: Final = re.compile(r"[A-Za-z0-9._/:-]+")
 _LONG_WORD: Final = re.compile(r"\S{32,}")
 _TABLE_ROWS: Final = 40
 
@@ -122,9 +125,10 @@ class PageMath(LatexMath):
 class LatexWriter(PageWriter):
     """Document -> LaTeX, with the page shell `templates/latex.tex` or the user's own."""
 
-    def __init__(self, *, key: bool = False, template: PathLike[str] | str | None = None) -> None:
-        self.formulas = PageMath(key=key)
-        self.template = template
+    def __init__(self, ask: Options = Options()) -> None:
+        super().__init__(key=ask.key)
+        self.formulas = PageMath(key=ask.key)
+        self.ask = ask
 
     # ------------------------------------------------------------------ the page
 
@@ -132,13 +136,29 @@ class LatexWriter(PageWriter):
         values = {
             "title": self.escape(visible(document.title)),
             "subtitle": self.escape(visible(document.subtitle)),
+            "header": self.escape(visible(self.ask.header)),
+            "logo": self._logo(),
+            "author": self.escape(visible(document.author)),
+            "paper": f"{self.ask.paper}paper",
             "footer": self.escape(visible(document.footer)),
             "language": _language(document.language),
             "keywords": self.escape(visible(", ".join(document.keywords))),
             "metadata": _metadata(document),
             "body": self.fragment(body).rstrip("\n"),
         }
-        return fill(values, name="latex.tex", path=self.template)
+        return fill(values, name="latex.tex", path=self.ask.template)
+
+    def _logo(self) -> str:
+        """A command that shows the logo; its shell needs the package graphicx."""
+        if self.ask.logo is None:
+            return ""
+        path = self.ask.logo.path.replace("\\", "/")
+        if self.ask.logo.kind == "svg" or not _PATH.fullmatch(path):
+            raise UsageError(
+                f"LaTeX cannot show {self.ask.logo.path!r}",
+                hint="Take a PNG or JPEG file whose path has only letters, digits and ._-/ in it.",
+            )
+        return rf"\includegraphics[height=12mm]{{{path}}}"
 
     def fragment(self, body: str) -> str:
         used = [name for name in _MACROS if name in body]
@@ -180,7 +200,7 @@ class LatexWriter(PageWriter):
 
     # ------------------------------------------------------------------ blocks
 
-    def heading(self, level: int, text: Text) -> str:
+    def heading(self, level: int, text: Text, aside: str) -> str:
         # What stands out in a heading is its number or its kind: "Step 1."
         inner = "".join(
             rf"\textcolor{{saaccent}}{{{self.escape(visible(part.text))}}}"
@@ -188,6 +208,8 @@ class LatexWriter(PageWriter):
             else self.inline(part)
             for part in text
         )
+        if aside:
+            inner += rf"\hfill{{\normalfont\normalsize {self._small(visible(aside))}}}"
         return rf"\sa{'sub' if level > 1 else ''}heading{{{inner}}}"
 
     def para(self, text: Text) -> str:
@@ -250,12 +272,9 @@ class LatexWriter(PageWriter):
         width = max(map(len, heatmap.cells), default=0)
         heads += [""] * (width - len(heads))
         rows = []
-        for number, row in enumerate(heatmap.cells):
+        for number, row in enumerate(self.shown(heatmap)):
             side = sides[number] if number < len(sides) else ""
-            cells = [
-                _heat(value, self.escape(visible(digits)), bold)
-                for (value, digits), bold in zip(row, maxima(row), strict=True)
-            ]
+            cells = [self._heat(cell) for cell in row]
             rows.append(" & ".join([self._small(side), *cells]))
         # About 0.6 em per letter, and the distance between two columns.
         needed = 0.6 * _letters(max(sides, key=_letters, default="")) + sum(
@@ -283,8 +302,29 @@ class LatexWriter(PageWriter):
         )
         return f"{{\\smallskip\\parskip=0pt\\small\\ttfamily\\raggedright\n{body}\\smallskip}}"
 
+    def form(self, fields: Sequence[tuple[str, float]]) -> str:
+        room = sum(share for _, share in fields)
+        parts = [
+            rf"\makebox[{share / room * 0.96:.3f}\linewidth][l]"
+            rf"{{{self.escape(visible(name))}:\ \hrulefill}}"
+            for name, share in fields
+        ]
+        return r"\noindent" + "\\hfill\n".join(parts) + r"\par"
+
+    def work_space(self, lines: int) -> str:
+        return rf"\par\vspace*{{{8 * lines}mm}}"
+
     def page_break(self) -> str:
         return r"\clearpage"
+
+    def _heat(self, cell: HeatCell) -> str:
+        if cell.share is None:
+            return r"\fbox{\rule{0pt}{9pt}\hspace{1.6em}}"
+        digits = self.escape(cell.digits)
+        text = rf"\textbf{{{digits}}}" if cell.bold else digits
+        fill, white_ink = shade(cell.share)
+        ink = rf"\textcolor{{white}}{{{text}}}" if white_ink else text
+        return rf"\cellcolor[HTML]{{{fill}}}{ink}"
 
 
 # ---------------------------------------------------------------- details
@@ -315,18 +355,6 @@ def _length(text: Text) -> int:
 
 def _letters(text: str) -> int:
     return sum(map(letters, text))
-
-
-def _heat(value: float, digits: str, bold: bool) -> str:
-    share = min(max(value, 0.0), 1.0) if value == value else 0.0
-    red, green, blue = (
-        round(light + (dark - light) * share)
-        for light, dark in ((0xF3, 0x16), (0xF7, 0x42), (0xFC, 0x7E))
-    )
-    text = rf"\textbf{{{digits}}}" if bold else digits
-    # White is the better ink below a luminance of about 0.18, which is past this share.
-    ink = rf"\textcolor{{white}}{{{text}}}" if share > 0.7 else text
-    return rf"\cellcolor[HTML]{{{red:02X}{green:02X}{blue:02X}}}{ink}"
 
 
 def _code(line: str) -> list[str]:
@@ -360,7 +388,11 @@ def _language(tag: str) -> str:
 
 def _metadata(document: Document) -> str:
     """Title and language for the PDF. As hexadecimal digits no text can break out of them."""
-    entries = [("Title", document.title), ("Keywords", ", ".join(document.keywords))]
+    entries = [
+        ("Title", document.title),
+        ("Author", document.author),
+        ("Keywords", ", ".join(document.keywords)),
+    ]
     info = " ".join(
         f"/{name} <FEFF{text.encode('utf-16-be', 'replace').hex().upper()}>"
         for name, text in entries

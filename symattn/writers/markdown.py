@@ -7,11 +7,12 @@ per line, and nothing at the start of a line that Markdown would take for a list
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from symattn.document import Display, Document, Heatmap, Math, Text
 from symattn.formula import Formula, Sym
-from symattn.writers.base import PageWriter, label, maxima, visible
+from symattn.writers.base import PageWriter, label, visible
 from symattn.writers.latex_math import LatexMath, display_line
 
 SCRIPT_LIMIT: Final = 90
@@ -60,6 +61,7 @@ class MarkdownWriter(PageWriter):
     """Document -> Markdown with `$$`, or with `gfm` for GitHub and VS Code."""
 
     def __init__(self, *, key: bool = False, gfm: bool = False) -> None:
+        super().__init__(key=key)
         self.gfm = gfm
         self.formulas = MarkdownMath(key=key)
         self.flat_formulas = MarkdownMath(key=key, flat=True)
@@ -112,9 +114,10 @@ class MarkdownWriter(PageWriter):
 
     # ------------------------------------------------------------------ blocks
 
-    def heading(self, level: int, text: Text) -> str:
+    def heading(self, level: int, text: Text, aside: str) -> str:
         plain = self.text(tuple(p if isinstance(p, str | Math) else p.text for p in text))
-        return f"{'#' * (min(level, 5) + 1)} {plain}"
+        end = f" {self.escape(visible(aside))}" if aside else ""
+        return f"{'#' * (min(level, 5) + 1)} {plain}{end}"
 
     def para(self, text: Text) -> str:
         return _guarded(self.text(text))
@@ -163,11 +166,11 @@ class MarkdownWriter(PageWriter):
     def heatmap(self, heatmap: Heatmap) -> str:
         columns = [self.escape(label(text)) for text in heatmap.column_labels]
         rows = []
-        for number, row in enumerate(heatmap.cells):
+        for number, row in enumerate(self.shown(heatmap)):
             side = heatmap.row_labels[number] if number < len(heatmap.row_labels) else ""
             cells = [
-                f"**{self.escape(visible(digits))}**" if top else self.escape(visible(digits))
-                for (_, digits), top in zip(row, maxima(row), strict=True)
+                f"**{self.escape(cell.digits)}**" if cell.bold else self.escape(cell.digits)
+                for cell in row
             ]
             rows.append([self.escape(label(side)), *cells])
         width = max(map(len, rows), default=1)
@@ -183,6 +186,16 @@ class MarkdownWriter(PageWriter):
         runs = re.findall("`{3,}", "\n".join(lines))
         fence = "`" * (max(map(len, runs), default=2) + 1)
         return "\n".join([fence + language, *lines, fence])
+
+    def form(self, fields: Sequence[tuple[str, float]]) -> str:
+        room = sum(share for _, share in fields)
+        return " ".join(
+            f"{self.escape(visible(name))}: " + r"\_" * max(3, round(48 * share / room))
+            for name, share in fields
+        )
+
+    def work_space(self, lines: int) -> str:
+        return "\n".join(["&nbsp;\n"] * lines).rstrip()
 
     def page_break(self) -> str:
         return "* * *"

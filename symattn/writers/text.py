@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from symattn.document import Display, Document, Heatmap, Line, Math, Strong, Text
-from symattn.writers.base import PageWriter, label, maxima, visible
+from symattn.writers.base import PageWriter, label, visible
 from symattn.writers.text_box import EMPTY, STYLES, Box, beside, box, padded, width_of
 from symattn.writers.text_math import ANSWER, FAINT, FOCUS, MASKED, MAXIMUM, PLAIN, STRONG, TextMath
 
@@ -28,6 +29,7 @@ class TextWriter(PageWriter):
     """Document -> text of at most `width` columns, with terminal colours if asked for."""
 
     def __init__(self, *, key: bool = False, width: int = 80, colour: bool = False) -> None:
+        super().__init__(key=key)
         self.width = max(width, 20)
         self.colour = colour
         self.formulas = TextMath(key=key, colour=colour)
@@ -69,8 +71,9 @@ class TextWriter(PageWriter):
 
     # ------------------------------------------------------------------ blocks
 
-    def heading(self, level: int, text: Text) -> str:
+    def heading(self, level: int, text: Text, aside: str) -> str:
         plain = tuple(part.text if isinstance(part, Strong) else part for part in text)
+        plain += (f" {aside}",) if aside else ()
         lines = wrap(self.text(plain), self.width)
         rule = ["─" * max(map(width_of, lines), default=0)] if level == 1 else []
         return "\n".join([*(self._style(line, STRONG) for line in lines), *rule])
@@ -170,12 +173,14 @@ class TextWriter(PageWriter):
 
     def heatmap(self, heatmap: Heatmap) -> str:
         rows = []
-        for row in heatmap.cells:
+        for row in self.shown(heatmap):
             line = []
-            for (value, digits), top in zip(row, maxima(row), strict=True):
-                number = f"‹{visible(digits)}›" if top else f" {visible(digits)} "
-                shade = _shade(value) * 2
-                line.append(shade + (self._style(number, MAXIMUM) if top else number))
+            for digits, share, top in row:
+                if share is None:
+                    line.append("[      ]")
+                    continue
+                number = f"‹{digits}›" if top else f" {digits} "
+                line.append(_shade(share) * 2 + (self._style(number, MAXIMUM) if top else number))
             rows.append(line)
         width = max(map(len, rows), default=0)
         heads = [label(text) for text in heatmap.column_labels[:width]]
@@ -204,6 +209,18 @@ class TextWriter(PageWriter):
 
     def code(self, language: str, lines: list[str]) -> str:
         return "\n".join(" " * INDENT + line.replace(" ", NO_BREAK) for line in lines)
+
+    def form(self, fields: Sequence[tuple[str, float]]) -> str:
+        room = sum(share for _, share in fields)
+        parts = []
+        for name, share in fields:
+            name = self.escape(visible(name)) + ": "
+            total = int((self.width - 2 * len(fields)) * share / room)
+            parts.append(name + "_" * max(total - width_of(name), 3))
+        return "\n".join(wrap("  ".join(parts).replace(": ", ":" + NO_BREAK), self.width))
+
+    def work_space(self, lines: int) -> str:
+        return "\n" * lines
 
     def page_break(self) -> str:
         return padded("· · ·", self.width, "^")

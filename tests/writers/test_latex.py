@@ -136,5 +136,5 @@ def test_unknown_formats_and_misplaced_templates(tmp_path: Path) -> None:
     page = Document("", "", ())
     with pytest.raises(UsageError, match="Did you mean latex"):
         write(page, "latx")
-    with pytest.raises(UsageError, match="a template is a page of LaTeX"):
+    with pytest.raises(UsageError, match="a template is a page of latex"):
         write(page, "gfm", template=tmp_path)
