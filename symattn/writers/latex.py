@@ -125,7 +125,7 @@ class PageMath(LatexMath):
 class LatexWriter(PageWriter):
     """Document -> LaTeX, with the page shell `templates/latex.tex` or the user's own."""
 
-    def __init__(self, ask: Options = Options()) -> None:
+    def __init__(self, ask: Options) -> None:
         super().__init__(key=ask.key)
         self.formulas = PageMath(key=ask.key)
         self.ask = ask

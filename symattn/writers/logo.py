@@ -30,7 +30,7 @@ class Logo:
 
     @staticmethod
     def read(path: os.PathLike[str] | str) -> Logo:
-        """The picture in a file. InputError where it is none; MachineError where it is unreadable."""
+        """The picture in a file. InputError where it is none; MachineError: cannot be read."""
         file = os.fspath(path)
         try:
             with open(file, "rb") as stream:
