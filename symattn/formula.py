@@ -150,7 +150,9 @@ class Blank:
 
     answer: Formula
     width: float = 2.0
-    """In em."""
+    """In em: at least as wide as the answer, so that sheet and key break alike."""
+    height: float = 1.5
+    """In em; a fraction needs 2.5."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,8 +156,8 @@ class MathWriter(ABC, Generic[M]):
                 if self.hides(inner):  # A mark on an empty blank would give its answer away.
                     return self.formula(inner)
                 return self.mark(role, self.formula(inner))
-            case Blank(answer, width):
-                return self.blank(self.formula(answer) if self.key else None, width)
+            case Blank(answer, width, height):
+                return self.blank(self.formula(answer) if self.key else None, width, height)
             case Grid():
                 return self._grid(tree)
             case _:
@@ -239,7 +239,7 @@ class MathWriter(ABC, Generic[M]):
     @abstractmethod
     def mark(self, role: Role, inner: M) -> M: ...
     @abstractmethod
-    def blank(self, answer: M | None, width: float) -> M: ...
+    def blank(self, answer: M | None, width: float, height: float) -> M: ...
     @abstractmethod
     def grid(
         self,

@@ -109,7 +109,7 @@ class PageMath(LatexMath):
             return rf"\saanswer{{{content}}}"
         return self.mark(role, content)
 
-    def blank(self, answer: str | None, width: float) -> str:
+    def blank(self, answer: str | None, width: float, height: float) -> str:
         return rf"\sablank{{{width:g}em}}{{{answer or ''}}}"
 
     # The gap keeps the colour of a cell off the rule, which it would hide at low zoom.

@@ -258,7 +258,7 @@ class LatexMath(MathWriter[str]):
             return rf"\boxed{{{inner}}}"
         return inner  # A masked entry is −∞ or 0: it says so itself.
 
-    def blank(self, answer: str | None, width: float) -> str:
+    def blank(self, answer: str | None, width: float, height: float) -> str:
         if answer is None:
             return rf"\boxed{{{chr(92)}quad{chr(92)}quad}}" if width <= 2 else _wide_box(width)
         return rf"\boxed{{{answer}}}"

@@ -173,7 +173,7 @@ class TextMath(MathWriter[Box]):
         colour, left, right = _SIGNS[role]
         return self.styled(beside([box(left), inner, box(right)]), colour)
 
-    def blank(self, answer: Box | None, width: float) -> Box:
+    def blank(self, answer: Box | None, width: float, height: float) -> Box:
         room = max(min(round(width * 2), 60), 3)
         if answer is None:
             return box("_" * room)
