@@ -38,13 +38,14 @@ def fill(
     values: Mapping[str, str], *, name: str = "", path: os.PathLike[str] | str | None = None
 ) -> str:
     """A page: the built-in shell called `name`, or the user's at `path`, with values put in."""
-    shell = _built_in(name) if path is None else _users(os.fspath(path))
+    shell = built_in(name) if path is None else _users(os.fspath(path))
     # One pass: a value that is put in is not looked at again.
     return _PLACE.sub(lambda place: values[place[2]] if place[2] else "@", shell)
 
 
 @cache
-def _built_in(name: str) -> str:
+def built_in(name: str) -> str:
+    """The text of a file of `templates/`. MachineError where the installation lacks it."""
     for folder in _FOLDERS:
         file = os.path.join(folder, name)
         if os.path.isfile(file):

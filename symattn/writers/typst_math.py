@@ -1,0 +1,214 @@
+r"""Formula -> Typst mathematics, what stands between two dollar signs.
+
+Everything is written with its name or as an escaped sign, so nothing is left to Typst's
+shorthands; words are string literals, so nothing in them is markup.
+
+>>> from symattn.formula import Frac, Num, Power, Root, Sym
+>>> TypstMath().formula(Power(Sym("e"), Frac(Num("5"), Root(Num("3")), slanted=True)))
+'e^(5 sal() sqrt(3))'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from symattn.formula import Blank, Formula, Frac, Num, Op, Power, Role, Root, Seq, Sub, Sym
+from symattn.writers.base import Cell, MathWriter, code_point, visible
+
+_PLAIN: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.?")
+_UNARY: Final = frozenset("+−-±∓")
+_SPACED: Final = {"\u2002": "space.en", "\u2003": "quad"}
+_STRING: Final = str.maketrans({"\\": "\\\\", '"': '\\"'})
+_OPERATORS: Final = frozenset("+-=<>")
+
+
+def string(text: str) -> str:
+    """A string literal: the only place where what somebody typed can stand in Typst code."""
+    return f'"{text.translate(_STRING)}"'
+
+
+class TypstMath(MathWriter[str]):
+    """Formula -> Typst. `missing` are the characters that no font has: each becomes [U+4E2D]."""
+
+    def __init__(self, *, key: bool = False, missing: frozenset[str] = frozenset()) -> None:
+        super().__init__(key=key)
+        self.missing = missing
+        self._tokens: dict[tuple[str, bool], str] = {}
+
+    def literal(self, text: str) -> str:
+        """A string literal in which every character can be shown."""
+        if self.missing and not self.missing.isdisjoint(text):
+            text = "".join(code_point(c) if c in self.missing else c for c in text)
+        return string(text)
+
+    # ------------------------------------------------------------------ tokens
+
+    def num(self, digits: str) -> str:
+        return digits.replace("-", "−") if digits[:1] == "-" else digits
+
+    def sym(self, name: str, bold: bool) -> str:
+        return self._tokens.get((name, bold)) or self._token(name, bold)
+
+    def op(self, sign: str) -> str:
+        return self._tokens.get((sign, False)) or self._token(sign, False)
+
+    def _token(self, name: str, bold: bool) -> str:
+        if name in _PLAIN:
+            written = name
+        elif name in _SPACED:
+            written = _SPACED[name]
+        elif len(name) == 1 and name in _OPERATORS:
+            written = "−" if name == "-" else name
+        elif len(name) == 1 and not name.isascii() and name not in self.missing:
+            written = name  # Typst knows the classes of Unicode's mathematical signs.
+        elif len(name) == 1 and name.isascii() and name.isprintable():
+            written = "\\" + name
+        else:
+            written = self.words(visible(name))
+        if bold:
+            written = f"bold(upright({written}))" if name.isalpha() else f"bold({written})"
+        self._tokens[name, bold] = written
+        return written
+
+    def words(self, text: str) -> str:
+        return self.literal(text)
+
+    # ------------------------------------------------------------------ structure
+
+    def seq(self, parts: tuple[Formula, ...]) -> str:
+        out: list[str] = []
+        after_operand = False
+        for part in parts:
+            written = self.formula(part)
+            if isinstance(part, Op):
+                if not after_operand and part.sign in _UNARY:
+                    written = f'class("unary", {written})'
+                out.append(written)
+                if part.sign == "," and len(out) > 1 and out[-2].startswith("#"):
+                    out.append("quad")  # Equations side by side need more room than items.
+                after_operand = False
+                continue
+            if after_operand and (part == Sym("−") or _is_signed(part)):
+                written = f'class("normal", {written})'  # Juxtaposed, not subtracted.
+            out.append(written)
+            after_operand = True
+        return _spaced(out)
+
+    def frac(self, top: Formula, bottom: Formula) -> str:
+        return f"frac({self.formula(top)}, {self.formula(bottom)})"
+
+    def slanted(self, top: str, bottom: str) -> str:
+        return f"{top} sal() {bottom}"
+
+    def root(self, radicand: Formula, degree: int) -> str:
+        inner = self.formula(radicand)
+        return f"sqrt({inner})" if degree == 2 else f"root({degree}, {inner})"
+
+    def power(self, base: Formula, written: str, exponent: Formula) -> str:
+        return f"{_one(written)}^({self.formula(exponent)})"
+
+    def sub(self, base: Formula, written: str, index: Formula) -> str:
+        if isinstance(base, Sub):  # A second index on one base stands after the first.
+            written = f'class("normal", {written})'
+        return f"{_one(written)}_({self.formula(index)})"
+
+    def paren(self, inner: str, fence: str) -> str:
+        return f"lr(bracket.l {inner} bracket.r)" if fence == "[" else f"lr(( {inner} ))"
+
+    def call(self, name: str, argument: str) -> str:
+        return f"op({self.literal(visible(name))}) {argument}"
+
+    def mark(self, role: Role, inner: str) -> str:
+        match role:
+            case Role.MAXIMUM:
+                return f"samaximum({inner})"
+            case Role.FOCUS:
+                return f"safocus({inner})"
+            case Role.ANSWER:
+                return f"saanswer({inner})"
+            case Role.MASKED:
+                return f"samasked({inner})"
+
+    def blank(self, answer: str | None, width: float, height: float) -> str:
+        if answer is None:
+            return f"#sablank({width:g}em, {height:g}em)"
+        return f"#sablank({width:g}em, {height:g}em, ${answer}$)"
+
+    # ------------------------------------------------------------------ matrices
+
+    def grid(
+        self,
+        rows: list[list[Cell[str]]],
+        row_labels: Sequence[str],
+        column_labels: Sequence[str],
+        fence: str,
+    ) -> str:
+        labelled = bool(row_labels or column_labels)
+        width = len(rows[0]) if rows else 0
+        sides = ["", *row_labels] if column_labels else list(row_labels)
+        lines = [", ".join(map(self._heading, column_labels))] if column_labels else []
+        lines += [", ".join(map(self._matrix_cell, row)) for row in rows]
+        if row_labels:
+            lines = [f"{self._heading(side)}, {line}" for side, line in zip(sides, lines, strict=True)]
+        columns = [
+            "right" if not labelled and all(isinstance(row[n].tree, Num) for row in rows) else "center"
+            for n in range(width)
+        ]
+        kind = f"heads: {_yes(column_labels)}, sides: {_yes(row_labels)}" if labelled else string(fence)
+        name = "salabelled" if labelled else "samatrix"
+        body = ",\n".join(lines) or "[]"
+        return f"#{name}({', '.join([_columns(columns), kind])},\n{body},\n)"
+
+    def _matrix_cell(self, cell: Cell[str]) -> str:
+        content = cell.content
+        if cell.role is not None and cell.role is not Role.MAXIMUM:
+            content = self.mark(cell.role, content)
+        if not content:
+            return "[]"
+        # Set as a display, a fraction keeps its size and its row grows with it.
+        tall = isinstance(cell.tree, Seq | Frac | Power | Root | Blank)
+        content = f"$ {content} $" if tall else f"${content}$"
+        return f"samaximumcell({content})" if cell.role is Role.MAXIMUM else content
+
+    def _heading(self, text: str) -> str:
+        return f"salabel({self.literal(text)})" if text else "[]"
+
+
+def _spaced(parts: Sequence[str]) -> str:
+    """The parts side by side. A space beside words would be seen."""
+    out = ""
+    for part in parts:
+        out += part if not out or out[-1] == '"' or part[:1] == '"' else " " + part
+    return out
+
+
+def _one(written: str) -> str:
+    """What a script can be attached to without taking only the last of several things."""
+    return written if written.isalnum() or _is_call(written) else f'class("normal", {written})'
+
+
+def _is_call(written: str) -> bool:
+    name, bracket, rest = written.partition("(")
+    if not (bracket and name.isalpha() and rest.endswith(")")):
+        return False
+    depth = 1
+    for position, character in enumerate(rest):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if depth == 0:
+            return position == len(rest) - 1
+    return False
+
+
+def _is_signed(part: Formula) -> bool:
+    return isinstance(part, Num) and part.digits[:1] in ("-", "−")
+
+
+def _yes(labels: Sequence[str]) -> str:
+    return "true" if labels else "false"
+
+
+def _columns(columns: list[str]) -> str:
+    if len(set(columns)) <= 1:
+        return f"{len(columns)}, {columns[0] if columns else 'center'}"
+    return f"{len(columns)}, ({', '.join(columns)})"
