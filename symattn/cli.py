@@ -12,8 +12,20 @@ import click
 from symattn import __version__
 from symattn.errors import MachineError, SymattnError, UsageError
 
-FORMATS = ("latex", "markdown", "gfm", "text", "json")
-SUFFIXES = {".tex": "latex", ".md": "markdown", ".txt": "text", ".json": "json"}
+SUFFIXES = {
+    ".tex": "latex",
+    ".md": "markdown",
+    ".txt": "text",
+    ".json": "json",
+    ".html": "html",
+    ".htm": "html",
+    ".pdf": "pdf",
+    ".typ": "typst",
+    ".svg": "svg",
+    ".png": "png",
+}
+BINARY = ("pdf", "png")
+PICTURES = ("svg", "png")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -24,10 +36,16 @@ def cli() -> None:
 
 @cli.command()
 @click.argument("problem", default="i-love-ai")
+@click.option("--pdf", "format_", flag_value="pdf", help="A PDF, ready to print.")
+@click.option("--html", "format_", flag_value="html", help="A web page that needs no network.")
 @click.option("--latex", "format_", flag_value="latex", help="A complete LaTeX document.")
 @click.option("--markdown", "format_", flag_value="markdown", help="For Jupyter and pandoc ($$).")
 @click.option("--gfm", "format_", flag_value="gfm", help="For GitHub and VS Code (math fences).")
 @click.option("--text", "format_", flag_value="text", help="For the terminal (the default).")
+@click.option("--speech", "format_", flag_value="speech", help="In words, to be read aloud.")
+@click.option("--typst", "format_", flag_value="typst", help="The source of the PDF.")
+@click.option("--svg", "format_", flag_value="svg", help="A picture, with --stage or --heatmap.")
+@click.option("--png", "format_", flag_value="png", help="The same as pixels; see --ppi.")
 @click.option("--json", "format_", flag_value="json", help="Every stage as data.")
 @click.option(
     "-o",
@@ -37,7 +55,22 @@ def cli() -> None:
 )
 @click.option("--force", is_flag=True, help="Overwrite the output file.")
 @click.option("--fragment", is_flag=True, help="LaTeX: only the body, to \\input elsewhere.")
-@click.option("--template", type=click.Path(), help="Your own LaTeX page shell.")
+@click.option(
+    "--engine",
+    metavar="NAME",
+    default="typst",
+    show_default=True,
+    help="For --pdf: typst, or your own pdflatex, lualatex or xelatex.",
+)
+@click.option(
+    "--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True, help="Size."
+)
+@click.option("--header", default="", metavar="TEXT", help="A line at the top of each page.")
+@click.option("--logo", type=click.Path(), help="A PNG, JPEG or SVG for the top of the page.")
+@click.option("--author", default="", metavar="NAME", help="For the properties of the file.")
+@click.option("--fonts", type=click.Path(), help="PDF: a folder with fonts for other scripts.")
+@click.option("--template", type=click.Path(), help="Your own LaTeX, Typst or HTML page shell.")
+@click.option("--ppi", type=click.IntRange(18, 1200), default=300, help="Pixels per inch of a PNG.")
 @click.option(
     "--detail",
     type=click.Choice(["brief", "normal", "full"]),
@@ -47,7 +80,10 @@ def cli() -> None:
 )
 @click.option("--focus", metavar="TOKEN", help="Work out this token's row only.")
 @click.option("--stage", metavar="NAME", help="Only this stage: Q K V S Z M A O C Y.")
-@click.option("--head", type=click.IntRange(min=1), help="The head of --stage, from 1.")
+@click.option("--heatmap", is_flag=True, help="Only the weights, as a picture.")
+@click.option(
+    "--head", type=click.IntRange(min=1), help="The head of --stage or --heatmap, from 1."
+)
 @click.option(
     "--places",
     type=click.IntRange(0, 100_000),
@@ -91,8 +127,16 @@ def derive(
     """
     format_ = format_ or (output and SUFFIXES.get(os.path.splitext(output)[1].lower())) or "text"
     _check_output(output, force)
-    text = _derived(problem, format_, to_terminal=output is None, **options)
-    _deliver(text, output)
+    if format_ in BINARY and output is None and sys.stdout.isatty():
+        raise UsageError(
+            f"a {format_.upper()} is not for a terminal", hint=f"Add -o solution.{format_}"
+        )
+    if format_ in PICTURES and not (options["stage"] or options["heatmap"]):
+        raise UsageError(
+            f"{format_.upper()} is for one picture", hint="Say which: --stage A, or --heatmap."
+        )
+    made = _derived(problem, format_, to_terminal=output is None, **options)
+    _deliver(made, output, force)
 
 
 @cli.command()
@@ -109,8 +153,8 @@ def problems(name: str | None) -> None:
         click.echo(f"{each:<{width}}  {problem_file.load(each).title}")
 
 
-def _derived(source: str, format_: str, *, to_terminal: bool, **options: Any) -> str:
-    """The worked solution as text."""
+def _derived(source: str, format_: str, *, to_terminal: bool, **options: Any) -> str | bytes:
+    """The worked solution, a part of it, or its data."""
     from dataclasses import replace
 
     from symattn.attention import derive as derive_
@@ -128,30 +172,59 @@ def _derived(source: str, format_: str, *, to_terminal: bool, **options: Any) ->
         from symattn.views.data import data
 
         return json.dumps(data(derivation, rounding), ensure_ascii=False, indent=1) + "\n"
-    from symattn.layout import PRINT, TERMINAL
-    from symattn.views.explain import explain
-    from symattn.views.options import Options
+    document = _document(derivation, format_, rounding, options)
+    if options["author"]:
+        document = replace(document, author=options["author"])
+    page = _page_options(format_, to_terminal, options)
+    if format_ == "pdf":
+        from symattn.pdf import pdf
+
+        return pdf(document, engine=options["engine"], fonts=options["fonts"], **page)
+    if format_ in PICTURES:
+        from symattn.pdf import picture
+
+        return picture(
+            document, format_, ppi=options["ppi"], fonts=options["fonts"], key=page["key"]
+        )
     from symattn.writers import write
+
+    return write(document, format_, fragment=options["fragment"], **page)
+
+
+def _document(derivation: Any, format_: str, rounding: Any, options: dict[str, Any]) -> Any:
+    """The page that is asked for: the whole solution, one stage, or the weights as a picture."""
+    from symattn.layout import PRINT, TERMINAL
+    from symattn.views.options import Options
 
     chosen = Options(
         detail=options["detail"],
         focus=options["focus"],
         rounding=rounding,
-        convention=_convention(problem.convention, options),
+        convention=_convention(derivation.problem.convention, options),
         exact=options["exact"],
         code=options["code"],
         page=TERMINAL if format_ == "text" else PRINT,
     )
-    if options["stage"]:
-        from symattn.views.stage import one_stage
+    if options["stage"] or options["heatmap"]:
+        from symattn.views.stage import one_stage, weights_picture
 
-        document = one_stage(derivation, options["stage"], options["head"], chosen)
-    else:
-        document = explain(derivation, chosen)
-    colour = format_ == "text" and to_terminal and sys.stdout.isatty()
-    return write(
-        document, format_, fragment=options["fragment"], template=options["template"], colour=colour
-    )
+        if options["heatmap"]:
+            return weights_picture(derivation, options["head"], chosen)
+        return one_stage(derivation, options["stage"], options["head"], chosen)
+    from symattn.views.explain import explain
+
+    return explain(derivation, chosen)
+
+
+def _page_options(format_: str, to_terminal: bool, options: dict[str, Any]) -> dict[str, Any]:
+    """What a writer wants to know."""
+    page = {"key": False, "colour": format_ == "text" and to_terminal and sys.stdout.isatty()}
+    page |= {name: options[name] for name in ("paper", "header", "template")}
+    if options["logo"]:
+        from symattn.writers.logo import Logo
+
+        page["logo"] = Logo.read(options["logo"])
+    return page
 
 
 def _convention(base: Any, options: dict[str, Any]) -> Any:
@@ -182,17 +255,24 @@ def _convention(base: Any, options: dict[str, Any]) -> Any:
 
 def _check_output(output: str | None, force: bool) -> None:
     """Refuse before the work is done, not after."""
-    if output and os.path.exists(output) and not force:
+    if not output:
+        return
+    if os.path.exists(output) and not force:
         raise MachineError(f"{output} exists already", hint="Choose another name, or add --force.")
+    folder = os.path.dirname(output) or "."
+    if not os.path.isdir(folder):
+        raise MachineError(f"there is no folder {folder}", hint="Make it first, or choose another.")
+    if not os.access(folder, os.W_OK):
+        raise MachineError(f"{output} cannot be written", hint="Choose another place with -o.")
 
 
-def _deliver(text: str, output: str | None) -> None:
+def _deliver(made: str | bytes, output: str | None, force: bool) -> None:
     if output is None:
-        click.echo(text, nl=False)
+        click.echo(made, nl=False)
         return
     try:
-        with open(output, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with open(output, "wb" if force else "xb") as file:
+            file.write(made.encode() if isinstance(made, str) else made)
     except OSError as error:
         raise MachineError(
             f"{output} cannot be written: {error.strerror}", hint="Choose another place with -o."

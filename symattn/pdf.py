@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from functools import cache
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 from symattn.document import Document
 from symattn.errors import InputError, MachineError, Place, UsageError
 from symattn.writers import Options
+from symattn.writers.typst import LOGO, TypstWriter
 
 if TYPE_CHECKING:
     import typst
@@ -18,23 +21,35 @@ Engine: TypeAlias = Literal["typst", "pdflatex", "lualatex", "xelatex"]
 ENGINES: Final[tuple[Engine, ...]] = get_args(Engine)
 
 STANDARDS: Final = ("ua-1", "a-2a")
-"""PDF/UA-1 (ISO 14289-1) and PDF/A-2a (ISO 19005-2): the compiler refuses what does not meet them."""
+"""PDF/UA-1 (ISO 14289-1), PDF/A-2a (ISO 19005-2): the compiler refuses what does not meet them."""
 
 _UNSHOWN: Final = re.compile(r'the text `"((?:[^"\\]|\\.)*)"` could not be displayed')
 _ESCAPED: Final = re.compile(r"\\(?:u\{([0-9a-fA-F]+)\}|(.))")
 
 
-def pdf(document: Document, *, engine: str = "typst", **options: Any) -> bytes:
+def pdf(
+    document: Document,
+    *,
+    engine: str = "typst",
+    fonts: PathLike[str] | str | None = None,
+    **options: Any,
+) -> bytes:
     """The document as a PDF; the same document gives the same bytes.
 
     `options` are those of `writers.Options`. With the engine typst the file is tagged and meets
-    `STANDARDS`; the others are the user's own TeX. UsageError for an engine that does not exist,
+    `STANDARDS`, and `fonts` is a folder with fonts for scripts that its own do not have; the other
+    engines are the user's own TeX. UsageError for an engine that does not exist,
     InputError for a template that does not compile, MachineError where TeX is missing.
     """
     ask = Options(**options)
     match engine:
         case "typst":
-            return _typeset(document, ask, "pdf")[0]
+            return _set(
+                lambda missing: TypstWriter(ask, missing).document(document),
+                ask,
+                fonts,
+                {"format": "pdf", "pdf_standards": list(STANDARDS)},
+            )
         case "pdflatex" | "lualatex" | "xelatex":
             from symattn.tex import compile_tex
             from symattn.writers.latex import LatexWriter
@@ -50,35 +65,58 @@ def pdf(document: Document, *, engine: str = "typst", **options: Any) -> bytes:
             )
 
 
-def pictures(
-    document: Document, format: Literal["svg", "png"], *, ppi: float = 192, **options: Any
-) -> list[bytes]:
-    """Each page of the document as a picture; `ppi` are the pixels per inch of a PNG."""
-    return _typeset(document, Options(**options), format, ppi)
+def picture(
+    document: Document,
+    format: str,
+    *,
+    ppi: float = 300,
+    fonts: PathLike[str] | str | None = None,
+    key: bool = False,
+) -> bytes:
+    """The blocks of the document, without title and margins, as "svg" or "png".
+
+    The background is transparent in SVG and white in PNG; `ppi` are the pixels per inch of a PNG.
+    """
+    options: dict[str, Any] = {"format": format}
+    if format == "png":
+        options["ppi"] = ppi
+    ground = "none" if format == "svg" else "white"
+    head = (
+        f"#set page(width: auto, height: auto, margin: 4pt, fill: {ground})\n"
+        '#set text(font: "New Computer Modern", size: 10pt)\n'
+    )
+    return _set(
+        lambda missing: head + TypstWriter(Options(key), missing).document(document, fragment=True),
+        Options(key),
+        fonts,
+        options,
+    )
 
 
-def _typeset(
-    document: Document, ask: Options, format: Literal["pdf", "svg", "png"], ppi: float = 192
-) -> list[bytes]:
-    """The pages. Characters that no font has are found by the compiler, and named instead."""
+def _set(
+    source: Callable[[frozenset[str]], str],
+    ask: Options,
+    fonts: PathLike[str] | str | None,
+    options: dict[str, Any],
+) -> bytes:
+    """What the compiler makes of a source. Characters that no font has are named instead.
+
+    The compiler finds them; `source` writes the page for a set of such characters.
+    """
     import typst
 
-    from symattn.writers.typst import LOGO, TypstWriter
-
-    options: dict[str, Any] = {"format": format, "timestamp": 0}
-    if format == "pdf":
-        options["pdf_standards"] = list(STANDARDS)
-    elif format == "png":
-        options["ppi"] = ppi
     if ask.template is not None:
+        # A template finds the files beside it, and no others.
         options["root"] = os.path.dirname(os.path.abspath(ask.template))
     missing: frozenset[str] = frozenset()
     while True:
-        source: Any = TypstWriter(ask, missing).document(document).encode()
+        given: Any = source(missing).encode()
         if ask.logo is not None:
-            source = {"main.typ": source, f"{LOGO}.{ask.logo.kind}": ask.logo.data}
+            given = {"main.typ": given, f"{LOGO}.{ask.logo.kind}": ask.logo.data}
         try:
-            made = _compiler().compile(source, **options)
+            made = _compiler(None if fonts is None else os.fspath(fonts)).compile(
+                given, timestamp=0, **options
+            )
         except typst.TypstError as error:
             unshown = _unshown(error.diagnostic) - missing
             if not unshown:
@@ -86,26 +124,25 @@ def _typeset(
             missing |= unshown
         else:
             assert made is not None
-            return made if isinstance(made, list) else [made]
+            return made[0] if isinstance(made, list) else made
 
 
 @cache
-def _compiler() -> typst.Compiler:
+def _compiler(fonts: str | None) -> typst.Compiler:
     """One compiler for the whole process: it keeps its fonts and what did not change."""
-    try:
-        import typst
-    except ImportError as error:
+    import typst
+
+    if fonts is not None and not os.path.isdir(fonts):
         raise MachineError(
-            "the package typst, which makes PDFs, is not installed",
-            hint="Install it with pip install typst, or use --engine pdflatex.",
-        ) from error
-    return typst.Compiler(ignore_system_fonts=True)
+            "there is no such folder", place=Place(file=fonts), hint="--fonts takes a folder."
+        )
+    return typst.Compiler(ignore_system_fonts=True, font_paths=[fonts] if fonts else [])
 
 
 def _unshown(diagnostic: str) -> frozenset[str]:
     """The characters that the compiler says it has no glyph for."""
     texts = (_unescaped(found) for found in _UNSHOWN.findall(diagnostic))
-    return frozenset("".join(texts)) - frozenset(" ")
+    return frozenset("".join(texts)) - frozenset(" \u200b")
 
 
 def _unescaped(text: str) -> str:

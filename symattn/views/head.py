@@ -124,7 +124,9 @@ def softmax(paper: Paper, head: Head) -> list[Block]:
     if not weights.letters:
         decimals, relation = paper.decimal_cell(step, maxima=True), paper.relation(step)
     blocks += forms(paper, step, exact, decimals, relation=relation)
-    return blocks + _heatmap(paper, step) + remarks.weights(paper, head)
+    if _is_drawn(paper, step):
+        blocks.append(heatmap(paper, step))
+    return blocks + remarks.weights(paper, head)
 
 
 def _exponentials(paper: Paper, step: Step, weights: Weights) -> list[Block]:
@@ -203,12 +205,14 @@ def _weight_cell(paper: Paper, step: Step, *, named: bool) -> Cell:
     return cell
 
 
-def _heatmap(paper: Paper, step: Step) -> list[Block]:
+def _is_drawn(paper: Paper, step: Step) -> bool:
     n, m = len(paper.rows), step.shape[1]
-    if step.value.letters or paper.is_brief or n == 1 or max(n, m) > MOST_HEATMAP:
-        return []
-    page = paper.options.page
-    # A picture needs no more than three places.
+    return not (step.value.letters or paper.is_brief or n == 1 or max(n, m) > MOST_HEATMAP)
+
+
+def heatmap(paper: Paper, step: Step) -> Heatmap:
+    """The weights as a picture, each with at most three places: it needs no more."""
+    page, columns = paper.options.page, range(step.shape[1])
     places = min(paper.options.rounding.places, 3)
     rounded = step.value.rounded(replace(paper.options.rounding, places=places, figures=None))
 
@@ -217,14 +221,12 @@ def _heatmap(paper: Paper, step: Step) -> list[Block]:
         assert not isinstance(share, MinusInfinity)
         return float(share.fraction), str(share)
 
-    return [
-        Heatmap(
-            "Who looks at whom: each row is a query, each column a key.",
-            tuple(layout.label(paper.problem.tokens[i], 9, page) for i in paper.rows),
-            tuple(layout.label(token, 9, page) for token in paper.problem.tokens_kv),
-            tuple(tuple(cell(i, j) for j in range(m)) for i in paper.rows),
-        )
-    ]
+    return Heatmap(
+        "Who looks at whom: each row is a query, each column a key.",
+        tuple(layout.label(paper.problem.tokens[i], 9, page) for i in paper.rows),
+        tuple(layout.label(token, 9, page) for token in paper.problem.tokens_kv),
+        tuple(tuple(cell(i, j) for j in columns) for i in paper.rows),
+    )
 
 
 # ------------------------------------------------------------------ mix

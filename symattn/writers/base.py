@@ -298,7 +298,7 @@ class PageWriter(ABC):
                 shown = tuple(line for line in lines if line.why or _says(line))
                 return self.display(Display(shown, scale)) if shown else ""
             case Heading(level, text, aside):
-                return self.heading(level, text, aside)
+                return self.heading(level, text, aside) if any(map(_is_seen, text)) else ""
             case Items(items, numbered):
                 signs = [f"{n}." if numbered else "" for n in range(1, len(items) + 1)]
                 return self.items(list(zip(signs, items, strict=True))) if items else ""
@@ -385,6 +385,18 @@ class PageWriter(ABC):
     def fragment(self, body: str) -> str:
         """The body as a text of its own."""
         return body + "\n"
+
+
+def _is_seen(part: str | Math | Strong) -> bool:
+    match part:
+        case str():
+            return bool(part.strip())
+        case Strong(text):
+            return bool(text.strip())
+        case Math():
+            return True
+        case _:
+            assert_never(part)
 
 
 def _says(line: Line) -> bool:

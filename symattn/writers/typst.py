@@ -6,19 +6,25 @@ stands in a string literal, so nothing in it is read as markup or code.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
-from symattn.document import Display, Document, Heatmap, Line, Math, Para, Strong, Text
+from symattn.document import Block, Display, Document, Heatmap, Line, Math, Strong, Text
 from symattn.templates import built_in, fill
 from symattn.writers import Options
-from symattn.writers.base import HeatCell, PageWriter, label, visible
+from symattn.writers.base import LABEL_LIMIT, HeatCell, PageWriter, label, visible
 from symattn.writers.speech import Speech
 from symattn.writers.theme import shade
 from symattn.writers.typst_math import TypstMath, string
 
 PAPERS: Final = {"a4": "a4", "letter": "us-letter"}
 
+LONG_WORD: Final = 32
+LONG_WHY: Final = 44
+"""Letters of a reason from which on it is set on several lines."""
+CODE_WIDTH: Final = 96
 MOST_TOGETHER: Final = 4
 """Lines of a display up to which it does not break over pages."""
 
@@ -50,7 +56,7 @@ class TypstWriter(PageWriter):
         values = {name: self.escape(visible(text)) for name, text in literal.items()}
         values["paper"] = string(PAPERS[self.ask.paper])
         values["logo"] = self._logo()
-        values["metadata"] = _metadata(document, values) + built_in("symattn.typ").rstrip()
+        values["metadata"] = _metadata(document) + built_in("symattn.typ").rstrip()
         values["body"] = body
         return fill(values, name="typst.typ", path=self.ask.template)
 
@@ -65,6 +71,9 @@ class TypstWriter(PageWriter):
     # ------------------------------------------------------------------ running text
 
     def escape(self, text: str) -> str:
+        # What has no place to break is given some, or it would run off the page.
+        if len(text) >= LONG_WORD:
+            text = _LONG_WORDS.sub(lambda word: _BREAK.join(_in_pieces(word[0], 8)), text)
         return self.formulas.literal(text)
 
     def text(self, text: Text) -> str:
@@ -79,10 +88,20 @@ class TypstWriter(PageWriter):
 
     # ------------------------------------------------------------------ blocks
 
+    def blocks(self, blocks: Sequence[Block]) -> str:
+        written = [text for text in map(self.block, blocks) if text]
+        # An entry that is worked out stays on the page of its matrix.
+        for n, (text, after) in enumerate(pairwise(written)):
+            if text.startswith("#d(") and not _GRID.search(text) and _GRID.search(after):
+                written[n] = text.replace("#d(", "#d(sticky: true, ", 1)
+        return "\n".join(written)
+
     def heading(self, level: int, text: Text, aside: str) -> str:
         # What stands out in a heading is its number or its kind: "Step 1."
         parts = [
-            f"samark({self.escape(visible(part.text))})" if isinstance(part, Strong) else self.inline(part)
+            f"samark({self.escape(visible(part.text))})"
+            if isinstance(part, Strong)
+            else self.inline(part)
             for part in text
         ]
         end = f", aside: {self.escape(visible(aside))}" if aside else ""
@@ -104,7 +123,8 @@ class TypstWriter(PageWriter):
         lines = [self._line(line) for line in display.lines]
         aligned = any(right for _, right, _ in lines)
         written = " \\\n".join(
-            f"{left} & {right}" + (f" & quad & {why}" if why else "") if aligned and len(lines) > 1
+            f"{left} & {right}" + (f" & quad & {why}" if why else "")
+            if aligned and len(lines) > 1
             else " ".join(filter(None, [left, right, why and f"quad quad {why}"]))
             for left, right, why in lines
         )
@@ -117,6 +137,8 @@ class TypstWriter(PageWriter):
         right = self.formulas.formula(line.right) if line.right is not None else ""
         relation = self.formulas.op(line.relation) if line.relation else ""
         why = f"#sawhy({self.escape(visible(line.why))})" if line.why else ""
+        if len(line.why) > LONG_WHY:
+            why = f"#box(width: 36%, {why[1:]})"
         return left, f"{relation} {right}".strip(), why
 
     def table(self, head: tuple[Text, ...], rows: list[tuple[Text, ...]]) -> str:
@@ -144,7 +166,7 @@ class TypstWriter(PageWriter):
         return f"#saheatmap({alt}, {caption}, {width + 1},\n  {body},\n)"
 
     def _label(self, text: str) -> str:
-        return f"salabel({self.escape(text)})" if text else "[]"
+        return f"salabel({self.formulas.literal(text, LABEL_LIMIT)})" if text else "[]"
 
     def _heat(self, cell: HeatCell) -> str:
         if cell.share is None:
@@ -158,7 +180,8 @@ class TypstWriter(PageWriter):
         return f"#sanote({self.text(text)})"
 
     def code(self, language: str, lines: list[str]) -> str:
-        return f"#sacode({_newlines(self.escape(chr(10).join(lines)))})"
+        body = "\n".join("\n↪ ".join(_in_pieces(line, CODE_WIDTH)) for line in lines)
+        return f"#sacode({_newlines(self.formulas.literal(body))})"
 
     def form(self, fields: Sequence[tuple[str, float]]) -> str:
         body = ", ".join(f"({self.escape(visible(name))}, {share:g})" for name, share in fields)
@@ -171,6 +194,12 @@ class TypstWriter(PageWriter):
         return "#pagebreak(weak: true)"
 
 
+_BREAK: Final = "\u200b"
+_LONG_WORDS: Final = re.compile(rf"\S{{{LONG_WORD},}}")
+_LANGUAGE: Final = re.compile("[a-z]{2,3}")
+_REGION: Final = re.compile("[A-Za-z]{2}")
+_GRID: Final = re.compile("#sa(?:matrix|labelled)")
+
 LOGO: Final = "symattn-logo"
 """The name, before its suffix, under which the compiler finds the logo."""
 
@@ -180,15 +209,29 @@ def _joined(parts: str) -> str:
     return f"({parts},).join()" if ", " in parts else parts or "[]"
 
 
+def _in_pieces(text: str, length: int) -> list[str]:
+    return [text[start : start + length] for start in range(0, len(text), length)] or [""]
+
+
 def _newlines(literal: str) -> str:
     return literal.replace("\n", "\\n")
 
 
-def _metadata(document: Document, values: dict[str, str]) -> str:
-    author = f"author: {values['author']}, " if document.author else ""
-    keywords = ", ".join(string(visible(word)) for word in document.keywords)
-    return (
-        f"#set document(title: {values['title']}, {author}keywords: ({keywords}{',' if keywords else ''}), "
-        "date: datetime(year: 2000, month: 1, day: 1))\n"
-        f"#set text(lang: {values['language']})\n"
-    )
+def _metadata(document: Document) -> str:
+    """Title, author and language for the file. A fixed date: the same page, the same bytes."""
+    entries = {"title": string(visible(document.title))}
+    if document.author:
+        entries["author"] = string(visible(document.author))
+    if document.keywords:
+        words = ", ".join(string(visible(word)) for word in document.keywords)
+        entries["keywords"] = f"({words},)"
+    entries["date"] = "datetime(year: 2000, month: 1, day: 1)"
+    language, _, region = document.language.partition("-")
+    text = {"lang": string(language if _LANGUAGE.fullmatch(language) else "en")}
+    if _REGION.fullmatch(region):
+        text["region"] = string(region)
+    return f"#set document({_named(entries)})\n#set text({_named(text)})\n"
+
+
+def _named(values: dict[str, str]) -> str:
+    return ", ".join(f"{name}: {value}" for name, value in values.items())

@@ -10,17 +10,22 @@ shorthands; words are string literals, so nothing in them is markup.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
 from symattn.formula import Blank, Formula, Frac, Num, Op, Power, Role, Root, Seq, Sub, Sym
-from symattn.writers.base import Cell, MathWriter, code_point, visible
+from symattn.writers.base import LABEL_LIMIT, Cell, MathWriter, code_point, visible
 
 _PLAIN: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.?")
 _UNARY: Final = frozenset("+−-±∓")
 _SPACED: Final = {"\u2002": "space.en", "\u2003": "quad"}
+_DIGITS: Final = re.compile(r"-?[0-9]+(?:\.[0-9]+)?\Z")
 _STRING: Final = str.maketrans({"\\": "\\\\", '"': '\\"'})
 _OPERATORS: Final = frozenset("+-=<>")
+
+WORDS_LIMIT: Final = 40
+"""Words in mathematics cannot break: what is longer is cut off visibly."""
 
 
 def string(text: str) -> str:
@@ -36,16 +41,21 @@ class TypstMath(MathWriter[str]):
         self.missing = missing
         self._tokens: dict[tuple[str, bool], str] = {}
 
-    def literal(self, text: str) -> str:
-        """A string literal in which every character can be shown."""
+    def literal(self, text: str, limit: int = 0) -> str:
+        """A string literal in which every character can be shown, at most `limit` letters long."""
+        signs = list(text)
         if self.missing and not self.missing.isdisjoint(text):
-            text = "".join(code_point(c) if c in self.missing else c for c in text)
-        return string(text)
+            signs = [code_point(c) if c in self.missing else c for c in text]
+        if limit and sum(map(len, signs)) > limit:
+            while sum(map(len, signs)) > limit - 1:
+                signs.pop()
+            signs.append("…")
+        return string("".join(signs))
 
     # ------------------------------------------------------------------ tokens
 
     def num(self, digits: str) -> str:
-        return digits.replace("-", "−") if digits[:1] == "-" else digits
+        return self._tokens.get((digits, False)) or self._token(digits, False)
 
     def sym(self, name: str, bold: bool) -> str:
         return self._tokens.get((name, bold)) or self._token(name, bold)
@@ -54,13 +64,13 @@ class TypstMath(MathWriter[str]):
         return self._tokens.get((sign, False)) or self._token(sign, False)
 
     def _token(self, name: str, bold: bool) -> str:
-        if name in _PLAIN:
-            written = name
+        if name in _PLAIN or _DIGITS.match(name):
+            written = name.replace("-", "−")
         elif name in _SPACED:
             written = _SPACED[name]
         elif len(name) == 1 and name in _OPERATORS:
             written = "−" if name == "-" else name
-        elif len(name) == 1 and not name.isascii() and name not in self.missing:
+        elif len(name) == 1 and not name.isascii() and self._is_shown(name):
             written = name  # Typst knows the classes of Unicode's mathematical signs.
         elif len(name) == 1 and name.isascii() and name.isprintable():
             written = "\\" + name
@@ -71,8 +81,11 @@ class TypstMath(MathWriter[str]):
         self._tokens[name, bold] = written
         return written
 
+    def _is_shown(self, character: str) -> bool:
+        return character not in self.missing and visible(character) == character
+
     def words(self, text: str) -> str:
-        return self.literal(text)
+        return self.literal(text, WORDS_LIMIT)
 
     # ------------------------------------------------------------------ structure
 
@@ -106,7 +119,9 @@ class TypstMath(MathWriter[str]):
         return f"sqrt({inner})" if degree == 2 else f"root({degree}, {inner})"
 
     def power(self, base: Formula, written: str, exponent: Formula) -> str:
-        return f"{_one(written)}^({self.formula(exponent)})"
+        # An index and the exponent stand above each other.
+        stem = written if isinstance(base, Sub) else _one(written)
+        return f"{stem}^({self.formula(exponent)})"
 
     def sub(self, base: Formula, written: str, index: Formula) -> str:
         if isinstance(base, Sub):  # A second index on one base stands after the first.
@@ -150,15 +165,16 @@ class TypstMath(MathWriter[str]):
         lines = [", ".join(map(self._heading, column_labels))] if column_labels else []
         lines += [", ".join(map(self._matrix_cell, row)) for row in rows]
         if row_labels:
-            lines = [f"{self._heading(side)}, {line}" for side, line in zip(sides, lines, strict=True)]
-        columns = [
-            "right" if not labelled and all(isinstance(row[n].tree, Num) for row in rows) else "center"
-            for n in range(width)
-        ]
-        kind = f"heads: {_yes(column_labels)}, sides: {_yes(row_labels)}" if labelled else string(fence)
-        name = "salabelled" if labelled else "samatrix"
+            lines = [
+                f"{self._heading(side)}, {line}" for side, line in zip(sides, lines, strict=True)
+            ]
         body = ",\n".join(lines) or "[]"
-        return f"#{name}({', '.join([_columns(columns), kind])},\n{body},\n)"
+        if labelled:
+            which = f"heads: {_yes(column_labels)}, sides: {_yes(row_labels)}"
+            return f"#salabelled({width}, center, {which},\n{body},\n)"
+        numbers = [all(isinstance(row[n].tree, Num) for row in rows) for n in range(width)]
+        align = _columns(["right" if only else "center" for only in numbers])
+        return f"#samatrix({width}, {align}, {string(fence)},\n{body},\n)"
 
     def _matrix_cell(self, cell: Cell[str]) -> str:
         content = cell.content
@@ -172,7 +188,7 @@ class TypstMath(MathWriter[str]):
         return f"samaximumcell({content})" if cell.role is Role.MAXIMUM else content
 
     def _heading(self, text: str) -> str:
-        return f"salabel({self.literal(text)})" if text else "[]"
+        return f"salabel({self.literal(text, LABEL_LIMIT)})" if text else "[]"
 
 
 def _spaced(parts: Sequence[str]) -> str:
@@ -208,7 +224,7 @@ def _yes(labels: Sequence[str]) -> str:
     return "true" if labels else "false"
 
 
-def _columns(columns: list[str]) -> str:
-    if len(set(columns)) <= 1:
-        return f"{len(columns)}, {columns[0] if columns else 'center'}"
-    return f"{len(columns)}, ({', '.join(columns)})"
+def _columns(align: list[str]) -> str:
+    if len(set(align)) == 1:
+        return align[0]
+    return f"({', '.join(align)})" if align else "center"
