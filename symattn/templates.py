@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Final
 
@@ -24,21 +24,18 @@ _FOLDERS: Final = (
 )
 """Where the shells are: in an installed wheel, or in a source checkout."""
 
-NAMES: Final = (
-    "title", "subtitle", "body", "header", "logo", "footer", "language", "keywords", "author",
-    "paper", "metadata",
-)  # fmt: skip
-"""The places that exist. `templates/README.md` says what each holds."""
-
-
 _PLACE: Final = re.compile(r"@(@(?=\{)|\{([A-Za-z_]+)\})")
 
 
 def fill(
     values: Mapping[str, str], *, name: str = "", path: os.PathLike[str] | str | None = None
 ) -> str:
-    """A page: the built-in shell called `name`, or the user's at `path`, with values put in."""
-    shell = built_in(name) if path is None else _users(os.fspath(path))
+    """A page: the built-in shell called `name`, or the user's at `path`, with values put in.
+
+    `templates/README.md` says what each place holds. InputError where the user's shell names
+    another place than those of `values`, or has none for the body.
+    """
+    shell = built_in(name) if path is None else _users(os.fspath(path), values)
     # One pass: a value that is put in is not looked at again.
     return _PLACE.sub(lambda place: values[place[2]] if place[2] else "@", shell)
 
@@ -46,29 +43,36 @@ def fill(
 @cache
 def built_in(name: str) -> str:
     """The text of a file of `templates/`. MachineError where the installation lacks it."""
+    return _read(_found(name))
+
+
+def data(name: str) -> bytes:
+    """The bytes of a file of `templates/`. MachineError where the installation lacks it."""
+    with open(_found(name), "rb") as stream:
+        return stream.read()
+
+
+def _found(name: str) -> str:
     for folder in _FOLDERS:
         file = os.path.join(folder, name)
         if os.path.isfile(file):
-            return _read(file)
-    raise MachineError(
-        f"the page shell {name} is missing from this installation",
-        hint="Install symattn again.",
-    )
+            return file
+    raise MachineError(f"{name} is missing from this installation", hint="Install symattn again.")
 
 
-def _users(file: str) -> str:
+def _users(file: str, known: Collection[str]) -> str:
     text = _read(file)
     found = {place[2]: place.start() for place in reversed([*_PLACE.finditer(text)]) if place[2]}
     for wanted, start in found.items():
-        if wanted not in NAMES:
+        if wanted not in known:
             import difflib
 
-            near = difflib.get_close_matches(wanted, NAMES, 1)
+            near = difflib.get_close_matches(wanted, known, 1)
             guess = f"Did you mean @{{{near[0]}}}? " if near else ""
             raise InputError(
                 f"there is no @{{{wanted}}}",
                 place=Place(file=file, line=text.count("\n", 0, start) + 1),
-                hint=f"{guess}Known are {', '.join(NAMES)}; the text itself is @@{{{wanted}}}.",
+                hint=f"{guess}Known are {', '.join(known)}; the text itself is @@{{{wanted}}}.",
             )
     if "body" not in found:
         raise InputError(
