@@ -24,6 +24,13 @@ _FOLDERS: Final = (
 )
 """Where the shells are: in an installed wheel, or in a source checkout."""
 
+NAMES: Final = (
+    "title", "subtitle", "body", "header", "logo", "footer", "language", "keywords", "author",
+    "paper", "metadata", "policy", "style", "script",
+)  # fmt: skip
+"""The places that exist. `templates/README.md` says what each holds."""
+
+
 _PLACE: Final = re.compile(r"@(@(?=\{)|\{([A-Za-z_]+)\})")
 
 
@@ -32,10 +39,11 @@ def fill(
 ) -> str:
     """A page: the built-in shell called `name`, or the user's at `path`, with values put in.
 
-    `templates/README.md` says what each place holds. InputError where the user's shell names
-    another place than those of `values`, or has none for the body.
+    InputError where the user's shell names a place that its format does not have, or has no
+    place for the body.
     """
-    shell = built_in(name) if path is None else _users(os.fspath(path), values)
+    known = [place for place in NAMES if place in values]
+    shell = built_in(name) if path is None else _users(os.fspath(path), known)
     # One pass: a value that is put in is not looked at again.
     return _PLACE.sub(lambda place: values[place[2]] if place[2] else "@", shell)
 

@@ -10,6 +10,7 @@ from symattn.views import closing, opening
 from symattn.views.head import head_blocks
 from symattn.views.options import Options
 from symattn.views.paper import Paper
+from symattn.views.traces import traces
 
 
 def explain(derivation: Derivation, options: Options = Options()) -> Document:
@@ -46,6 +47,7 @@ def explain(derivation: Derivation, options: Options = Options()) -> Document:
         tuple(blocks),
         footer=f"symattn · {problem.name}" if problem.name else "symattn",
         keywords=("attention", "worked solution"),
+        traces=traces(derivation, options) if options.traced else (),
     )
 
 

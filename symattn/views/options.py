@@ -26,3 +26,5 @@ class Options:
     code: bool = False
     """Close with the same computation as runnable code."""
     page: Page = PRINT
+    traced: bool = False
+    """Say of each entry where it comes from: for HTML, whose pages can be asked."""

@@ -15,7 +15,7 @@ from functools import cache
 from html import escape
 from typing import Final
 
-from symattn.document import Display, Document, Heatmap, Line, Math, Strong, Text, Trace
+from symattn.document import Display, Document, Heatmap, Line, Math, Text, Trace
 from symattn.formula import Formula, Seq
 from symattn.templates import built_in, data, fill
 from symattn.writers import Options, Paper
@@ -86,17 +86,18 @@ class HtmlWriter(PageWriter):
 
     def _traces(self, traces: Sequence[Trace]) -> str:
         """Where each entry comes from, out of sight until the script shows it."""
-        if not traces:
+        if not traces or self.formulas.hidden:  # They would tell what the blanks ask for.
             return ""
         return f'<template id="sa-traces">{"".join(map(self._trace, traces))}</template>\n'
 
     def _trace(self, trace: Trace) -> str:
-        digits = escape(" ".join(trace.decimals))
-        working = self.display(Display(trace.working)) if trace.working else ""
-        return (
-            f'<div data-trace="{escape(trace.cell)}" data-from="{escape(" ".join(trace.sources))}"'
-            f' data-digits="{digits}"><p>{self.text(trace.title)}</p>{working}</div>\n'
-        )
+        about = f'<div data-trace="{escape(trace.cell)}"'
+        if trace.sources:
+            about += f' data-from="{escape(" ".join(trace.sources))}"'
+        if trace.decimals:
+            about += f' data-digits="{escape(" ".join(trace.decimals))}"'
+        rows = "".join(self._row(line, frozenset()) for line in trace.working)
+        return f"{about}>{self.text(trace.title)}{f'<math>{rows}</math>' if rows else ''}</div>\n"
 
     # ------------------------------------------------------------------ running text
 

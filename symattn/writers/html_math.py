@@ -4,8 +4,8 @@ Every part is one element, so that a script or a bracket always stands on one th
 https://www.w3.org/TR/mathml-core/
 
 >>> from symattn.formula import Frac, Num, Power, Root, Sym
->>> HtmlMath().formula(Power(Sym("e"), Frac(Num("5"), Root(Num("3")), slanted=True)))
-'<msup><mi>e</mi><mrow><mn>5</mn><mo>/</mo><msqrt><mn>3</mn></msqrt></mrow></msup>'
+>>> HtmlMath().formula(Power(Sym("e"), Frac(Num("5"), Root(Num("3")))))
+'<msup><mi>e</mi><mfrac><mn>5</mn><msqrt><mn>3</mn></msqrt></mfrac></msup>'
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from symattn.writers.base import Cell, MathWriter, visible
 _SPACES: Final = {"\u2002": "0.5em", "\u2003": "1em"}
 _OPERATORS: Final = {"·": "⋅", "-": "−"}
 _UNARY: Final = frozenset(("+", "−", "-", "±", "∓"))
+_LEANING: Final = "VWY"
+"""Letters that lean into what stands above and right of them."""
 _DIGITS: Final = re.compile(r"[0-9.]+")
 _TALL: Final = ("<mfrac", "<mtable")
 _CLASSES: Final = {
@@ -38,6 +40,8 @@ class HtmlMath(MathWriter[str]):
     def __init__(self, *, key: bool = False) -> None:
         super().__init__(key=key)
         self._origins: list[Origin | None] = []
+        self.hidden = False
+        """Whether a blank was left empty."""
 
     # ------------------------------------------------------------------ tokens
 
@@ -89,7 +93,7 @@ class HtmlMath(MathWriter[str]):
         return f"<mfrac>{self.formula(top)}{self.formula(bottom)}</mfrac>"
 
     def slanted(self, top: str, bottom: str) -> str:
-        return f"<mrow>{top}<mo>/</mo>{bottom}</mrow>"
+        return f'<mrow>{top}<mo lspace="0" rspace="0">/</mo>{bottom}</mrow>'
 
     def root(self, radicand: Formula, degree: int) -> str:
         inner = self.formula(radicand)
@@ -102,6 +106,8 @@ class HtmlMath(MathWriter[str]):
         if isinstance(base, Sub):  # Both scripts stand one above the other.
             below = self.formula(base.index)
             return f"<msubsup>{self._operand(base.base)}{below}{above}</msubsup>"
+        if isinstance(base, Sym) and base.name in _LEANING and exponent != Sym("⊤"):
+            above = f'<mrow><mspace width="0.12em"/>{above}</mrow>'
         return f"<msup>{written}{above}</msup>"
 
     def sub(self, base: Formula, written: str, index: Formula) -> str:
@@ -127,6 +133,7 @@ class HtmlMath(MathWriter[str]):
         deep = height * 0.3
         room = f'<mspace width="{width:g}em" height="{height - deep:g}em" depth="{deep:g}em"/>'
         if answer is None:
+            self.hidden = True
             return f'<mtable class="sa-blank"><mtr><mtd>{room}</mtd></mtr></mtable>'
         flat = f'<mspace width="{width:g}em"/>'
         strut = f'<mspace height="{height - deep:g}em" depth="{deep:g}em"/>'

@@ -19,7 +19,7 @@ from fontTools import subset
 from fontTools.ttLib import TTFont
 
 SIGNS: Final = (
-    "−·⋅×÷±∓≈≠≡≤≥∝→↦⇒⇔∈∉⊂∪∩∘⊙⊗⊕∣∥⊤⊥∞∅∂∇∀∃∑Σ∏∫⋯…⋮⋱′ℓℝℕℤℚ□√∶∼∗‖⟨⟩⌊⌋⌈⌉"
+    "−·⋅×÷±∓≈≠≡≤≥∝→↦⇒⇔∈∉⊂∪∩∘⊙⊗⊕∣∥⊤⊥∞∅∂∇∀∃∑Σ∏∫⋯…⋮⋱′ℓℝℕℤℚ□√"
     "αβγδεζηθικλμνξοπρςστυφχψωΓΔΘΛΞΠΥΦΨΩϵϕ\u2061\u2062\u2063\u2002\u2003\u00a0"
 )
 ITALIC_LETTERS: Final = [0x210E, *(c for c in range(0x1D434, 0x1D468) if c != 0x1D455)]
@@ -31,9 +31,8 @@ BOLD: Final = {
     **{c: 0x1D7CE + n for n, c in enumerate(DIGITS)},
     **{c: 0x1D400 + n for n, c in enumerate(UPPER)},
     **{c: 0x1D41A + n for n, c in enumerate(LOWER)},
-    **{0x1D434 + n: 0x1D468 + n for n in range(52) if n != 33},
+    **{0x1D44E + n: 0x1D482 + n for n in range(26) if n != 7},
     0x210E: 0x1D489,
-    **{0x1D6E2 + n: 0x1D71C + n for n in range(58)},
 }
 """A plain character, and the bold one that is drawn in its place."""
 
@@ -46,7 +45,8 @@ def cut(source: Path, wanted: set[int], name: str) -> TTFont:
     font = TTFont(source, recalcTimestamp=False)
     options = subset.Options(
         layout_features=[], hinting=False, desubroutinize=False,
-        drop_tables=["FFTM", "GPOS", "GDEF", "GSUB"], name_IDs=[0, 1, 2, 4, 6, 13, 14], notdef_outline=True,
+        drop_tables=["FFTM", "GPOS", "GDEF", "GSUB"], name_IDs=[0, 1, 2, 4, 6, 13, 14],
+        notdef_outline=True,
     )  # fmt: skip
     cutter = subset.Subsetter(options)
     cutter.populate(unicodes=wanted)
