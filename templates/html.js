@@ -127,16 +127,19 @@
   /* ---------------------------------------------------------- boxes that scroll sideways */
 
   function measure() {
-    for (const box of all(".sa-body .sa-scroll")) {
+    for (const box of all(".sa-body .sa-scroll, .sa-body math:not([display])")) {
       const scrolls = box.scrollWidth > box.clientWidth + 1;
       if (scrolls === box.hasAttribute("tabindex")) continue;
+      if (scrolls) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+      if (box.matches("math")) continue;
       if (scrolls) {
-        box.tabIndex = 0;
         box.setAttribute("role", "group");
         box.setAttribute("aria-label", "Scrolls sideways");
         box.after(make("span", { class: "sa-hint", "aria-hidden": "true" }, "\u2190 scrolls sideways \u2192"));
       } else {
-        for (const name of ["tabindex", "role", "aria-label"]) box.removeAttribute(name);
+        box.removeAttribute("role");
+        box.removeAttribute("aria-label");
         if (box.nextElementSibling?.className === "sa-hint") box.nextElementSibling.remove();
       }
     }

@@ -47,25 +47,25 @@ class HtmlMath(MathWriter[str]):
 
     def num(self, digits: str) -> str:
         if digits[:1] in ("-", "−"):
-            return f"<mrow><mo>−</mo><mn>{escape(digits[1:])}</mn></mrow>"
-        return f"<mn>{escape(digits)}</mn>"
+            return f"<mrow><mo>−</mo><mn>{_literal(digits[1:])}</mn></mrow>"
+        return f"<mn>{_literal(digits)}</mn>"
 
     def sym(self, name: str, bold: bool) -> str:
         if name in _SPACES:
             return f'<mspace width="{_SPACES[name]}"/>'
         if name in _UNARY:  # A sign that stands alone belongs to what follows.
             return f'<mo form="prefix">{_OPERATORS.get(name, name)}</mo>'
-        if name in ",;":
+        if name in (",", ";"):
             return f"<mo>{name}</mo>"
         if _DIGITS.fullmatch(name):
             return f'<mn class="sa-bold">{name}</mn>' if bold else f"<mn>{name}</mn>"
         if len(name) > 1:
             return self.words(visible(name))
-        written = escape(visible(name))
+        written = _literal(name)
         return f'<mi class="sa-bold">{written}</mi>' if bold else f"<mi>{written}</mi>"
 
     def op(self, sign: str) -> str:
-        return f"<mo>{escape(_OPERATORS.get(sign, sign))}</mo>"
+        return f"<mo>{_literal(_OPERATORS.get(sign, sign))}</mo>"
 
     def words(self, text: str) -> str:
         # White space at the ends of a token is not shown.
@@ -123,7 +123,7 @@ class HtmlMath(MathWriter[str]):
         return f"<mrow><mo{flat}>{left}</mo>{inner}<mo{flat}>{right}</mo></mrow>"
 
     def call(self, name: str, argument: str) -> str:
-        return f"<mrow><mi>{escape(visible(name))}</mi><mo>\u2061</mo>{argument}</mrow>"
+        return f"<mrow><mi>{_literal(name)}</mi><mo>\u2061</mo>{argument}</mrow>"
 
     def mark(self, role: Role, inner: str) -> str:
         return f'<mrow class="{_CLASSES[role]}">{inner}</mrow>'
@@ -183,6 +183,10 @@ class HtmlMath(MathWriter[str]):
             return table
         left, right = ("(", ")") if fence == "(" else ("[", "]")
         return f"<mrow><mo>{left}</mo>{table}<mo>{right}</mo></mrow>"
+
+
+def _literal(text: str) -> str:
+    return escape(visible(text))
 
 
 def _cell(cell: Cell[str], origin: Origin | None, i: int, j: int) -> str:
