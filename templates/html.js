@@ -52,12 +52,13 @@
   if (all(".sa-decimal").length) {
     bar.append(choice("Numbers", "show",
       [["exact", "exact"], ["decimal", "decimals"], ["both", "both"]], "both",
-      (value) => { root.dataset.show = value; measure(); refresh(); }));
+      (value) => { root.dataset.show = value; retell(); measure(); refresh(); }));
   }
 
   /* ---------------------------------------------------------- decimals: proved, never computed here */
 
   const MOST = 8;
+  let isPrinted = true; // as many places as the page came with
   const decimals = cells.filter((cell) =>
     cell.closest("[data-decimal]") && traces.get(cell.dataset.cell).digits.length);
 
@@ -111,7 +112,9 @@
           same(withPoint(digitsOf(cell, count)), withPoint(digitsOf(cell, Math.min(printed, MOST)))));
         sign.textContent = exact ? "=" : "\u2248";
       }
+      isPrinted = count === printed;
       label();
+      retell();
       measure();
     }
     bar.append(make("fieldset", {}, make("legend", {}, "Places"), fewer, shown, more));
@@ -124,22 +127,45 @@
       else root.dataset.colours = value;
     }));
 
+  /** The words for a formula hold only while it is shown as it came. */
+  function retell() {
+    const both = !root.dataset.show || root.dataset.show === "both";
+    for (const math of all(".sa-body math[alttext], .sa-body math[data-words]")) {
+      const words = math.dataset.words ?? math.getAttribute("alttext");
+      math.dataset.words = words;
+      const holds = (both || !math.querySelector(".sa-exact, .sa-decimal"))
+        && (isPrinted || !math.querySelector("[data-decimal]"));
+      if (holds) math.setAttribute("alttext", words);
+      else math.removeAttribute("alttext");
+    }
+  }
+
   /* ---------------------------------------------------------- boxes that scroll sideways */
+
+  const asked = new Map(); // a box whose matrices can be asked -> the entry that the keys are on
 
   function measure() {
     for (const box of all(".sa-body .sa-scroll, .sa-body math:not([display])")) {
       const scrolls = box.scrollWidth > box.clientWidth + 1;
-      if (scrolls === box.hasAttribute("tabindex")) continue;
-      if (scrolls) box.tabIndex = 0;
-      else box.removeAttribute("tabindex");
+      if (scrolls === "scrolls" in box.dataset) continue;
+      if (scrolls) box.dataset.scrolls = "";
+      else delete box.dataset.scrolls;
+      if (!asked.has(box)) {
+        if (scrolls) box.tabIndex = 0;
+        else box.removeAttribute("tabindex");
+      }
       if (box.matches("math")) continue;
       if (scrolls) {
-        box.setAttribute("role", "group");
-        box.setAttribute("aria-label", "Scrolls sideways");
+        if (!asked.has(box)) {
+          box.setAttribute("role", "group");
+          box.setAttribute("aria-label", "Scrolls sideways");
+        }
         box.after(make("span", { class: "sa-hint", "aria-hidden": "true" }, "\u2190 scrolls sideways \u2192"));
       } else {
-        box.removeAttribute("role");
-        box.removeAttribute("aria-label");
+        if (!asked.has(box)) {
+          box.removeAttribute("role");
+          box.removeAttribute("aria-label");
+        }
         if (box.nextElementSibling?.className === "sa-hint") box.nextElementSibling.remove();
       }
     }
@@ -179,7 +205,6 @@
     for (const kind of ["sa-lit", "sa-picked", "sa-on"]) {
       for (const cell of all(`.sa-body .${kind}`)) cell.classList.remove(kind);
     }
-    for (const cell of cells) cell.setAttribute("aria-selected", cell.dataset.cell === picked);
     if (!picked) return;
     for (const name of traces.get(picked).from) {
       for (const cell of places.get(name) || []) cell.classList.add("sa-lit");
@@ -194,14 +219,18 @@
     }
   }
 
-  function nameOf(trace) {
-    return trace.told.firstElementChild.cloneNode(true);
+  /** The entry and what it is, as plain text. */
+  function titleOf(name) {
+    return [...traces.get(name).told.childNodes].filter((node) => !isWorking(node))
+      .map((node) => node.textContent).join("");
   }
+
+  const isWorking = (node) => node.nodeName === "math" && node.querySelector("mtr");
 
   function tell() {
     const trace = traces.get(picked);
     const copy = trace.told.cloneNode(true);
-    const math = [...copy.children].find((child) => child.matches("math") && child.querySelector("mtr"));
+    const math = [...copy.children].find(isWorking);
     math?.remove();
     const title = make("p", {}, ...copy.childNodes);
     const story = make("div", {}, title);
@@ -219,8 +248,9 @@
     told.replaceChildren(story);
     const sources = trace.from.filter((name) => places.has(name));
     from.replaceChildren(...(sources.length ? [make("span", {}, "From")] : []),
-      ...sources.map((name) => make("button", { type: "button", onclick: () => ask(name, null, true) },
-        nameOf(traces.get(name)))));
+      ...sources.map((name) => make("button",
+        { type: "button", "aria-label": titleOf(name), onclick: () => ask(name, null, true) },
+        traces.get(name).told.firstElementChild.cloneNode(true))));
     const at = order.indexOf(picked);
     back.disabled = at <= 0;
     next.disabled = at >= order.length - 1;
@@ -235,14 +265,14 @@
     tell();
     light();
     const cell = placeOf(name);
-    rove(cell);
-    if (move) cell.focus({ preventScroll: true });
-    cell.scrollIntoView({ block: "nearest", inline: "nearest" });
+    put(cell);
+    if (move) boxOf(cell).focus({ preventScroll: true });
     measure();
+    cell.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   function refresh() {
-    for (const grid of grids) settle(grid);
+    for (const [box, cell] of asked) if (!isShown(cell)) asked.set(box, cellsOf(box)[0] || cell);
     if (picked) light();
   }
 
@@ -261,56 +291,71 @@
     delete root.dataset.asking;
     picked = null;
     light();
-    cell.focus({ preventScroll: true });
+    boxOf(cell).focus({ preventScroll: true });
     measure();
   }
 
-  /* ---------------------------------------------------------- cells by keyboard: one stop for each matrix */
+  /* ---------------------------------------------------------- by keyboard: one stop for each formula */
 
-  const grids = [...new Set(cells.map((cell) => cell.closest(".sa-grid")))];
+  /* The formula itself stays as it is, so that it is read out as mathematics. Its box takes the
+     focus; the arrows move a mark from entry to entry. */
+  const boxOf = (cell) => cell.closest(".sa-scroll");
+  const cellsOf = (box) => all("[data-cell]", box).filter((cell) => traces.has(cell.dataset.cell) && isShown(cell));
+  const spoken = make("p", { class: "sa-aloud", "aria-live": "polite" });
+  panel.after(spoken);
 
-  function settle(grid) {
-    const own = all("[data-cell]", grid).filter((cell) => traces.has(cell.dataset.cell));
-    if (!own.some((cell) => cell.tabIndex === 0)) own[0].tabIndex = 0;
-  }
-
-  function rove(cell) {
-    for (const other of all("[tabindex='0'][data-cell]", cell.closest(".sa-grid"))) other.tabIndex = -1;
-    cell.tabIndex = 0;
-  }
-
-  for (const grid of grids) {
-    grid.setAttribute("role", "grid");
-    grid.setAttribute("aria-label", `Matrix ${grid.dataset.matrix}${"decimal" in grid.dataset ? ", decimals" : ""}`);
-    for (const row of grid.children) {
-      row.setAttribute("role", "row");
-      for (const cell of row.children) {
-        const isLabel = cell.matches(".sa-label");
-        cell.setAttribute("role", !isLabel ? "gridcell" : row.querySelector("[data-cell]") ? "rowheader" : "columnheader");
-      }
-    }
-  }
   for (const cell of cells) {
-    cell.tabIndex = -1;
-    cell.setAttribute("aria-selected", "false");
-    cell.addEventListener("focus", () => rove(cell));
+    const box = boxOf(cell);
+    if (!asked.has(box)) asked.set(box, cell);
+    cell.classList.add("sa-askable");
     cell.addEventListener("click", () => ask(cell.dataset.cell, cell, true));
   }
-  grids.forEach(settle);
+  for (const box of asked.keys()) {
+    const names = [...new Set(all("[data-matrix]", box).map((grid) => grid.dataset.matrix))];
+    box.tabIndex = 0;
+    box.setAttribute("role", "group");
+    box.setAttribute("aria-label",
+      `Matrix ${names.join(", ")}: arrow keys choose an entry, Enter tells where it comes from`);
+    box.addEventListener("focus", () => put(asked.get(box)));
+  }
+
+  /** Put the mark of the keys on an entry. */
+  function put(cell) {
+    const box = boxOf(cell);
+    for (const other of all(".sa-at", box)) other.classList.remove("sa-at");
+    cell.classList.add("sa-at");
+    asked.set(box, cell);
+  }
+
+  /** The nearest entry in a direction, in the same formula. */
+  function neighbour(cell, [down, right]) {
+    const middle = (element) => {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      return [left + width / 2, top + height / 2];
+    };
+    const [x, y] = middle(cell);
+    let best = null;
+    let least = Infinity;
+    for (const other of cellsOf(boxOf(cell))) {
+      const [u, v] = middle(other);
+      const along = (u - x) * right + (v - y) * down;
+      const across = Math.abs((u - x) * down) + Math.abs((v - y) * right);
+      if (along > 1 && along + 4 * across < least) [best, least] = [other, along + 4 * across];
+    }
+    return best;
+  }
 
   const MOVES = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
-  function neighbour(cell, [down, right]) {
-    const row = cell.parentElement;
-    const column = [...row.children].indexOf(cell) + right;
-    const line = [...row.parentElement.children].indexOf(row) + down;
-    const found = row.parentElement.children[line]?.children[column];
-    return found && traces.has(found.dataset.cell) ? found : null;
+  function target(key, cell) {
+    if (MOVES[key]) return neighbour(cell, MOVES[key]) || cell;
+    const row = [...cell.parentElement.children].filter((one) => traces.has(one.dataset.cell));
+    return key === "Home" ? row[0] : key === "End" ? row.at(-1) : null;
   }
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const cell = event.target.closest?.("[role=gridcell][data-cell]");
+    const cell = asked.get(event.target);
     const asking = !panel.hidden;
     if (event.key === "Escape" && asking) close();
     else if (!cell && !panel.contains(event.target)) return;
@@ -318,17 +363,16 @@
     else if (asking && event.key === "p") step(-1);
     else if (!cell) return;
     else if (event.key === "Enter" || event.key === " ") ask(cell.dataset.cell, cell, true);
-    else if (event.key === "Home" || event.key === "End") {
-      const row = [...cell.parentElement.children].filter((one) => traces.has(one.dataset.cell));
-      go(event.key === "Home" ? row[0] : row.at(-1));
-    } else if (MOVES[event.key]) go(neighbour(cell, MOVES[event.key]));
-    else return;
+    else {
+      const next = target(event.key, cell);
+      if (!next) return;
+      if (asking) ask(next.dataset.cell, next, true);
+      else {
+        put(next);
+        next.scrollIntoView({ block: "nearest", inline: "nearest" });
+        spoken.textContent = titleOf(next.dataset.cell);
+      }
+    }
     event.preventDefault();
   });
-
-  function go(cell) {
-    if (!cell) return;
-    if (panel.hidden) cell.focus();
-    else ask(cell.dataset.cell, cell, true);
-  }
 })();

@@ -182,7 +182,7 @@ def _decimals(paper: Paper, stage: Stage) -> list[list[tuple[str, ...]]]:
 
 def _digits(values: Sequence[Rounded | MinusInfinity]) -> tuple[str, ...]:
     """The decimals to 0, 1, 2, … places; once for an integer, nothing for −∞."""
-    written = []
+    written: list[str] = []
     for value in values:
         if isinstance(value, MinusInfinity):
             return ()

@@ -21,6 +21,7 @@ from symattn.templates import built_in, data, fill
 from symattn.writers import Options, Paper
 from symattn.writers.base import HeatCell, PageWriter, label, visible
 from symattn.writers.html_math import HtmlMath, forms, paired, spaced
+from symattn.writers.speech_math import Speech
 from symattn.writers.theme import ACCENT, FOCUS, GREY, MAXIMUM, shade
 
 HEAT_LEVELS: Final = 20
@@ -39,6 +40,7 @@ class HtmlWriter(PageWriter):
         super().__init__(key=ask.key)
         self.formulas = HtmlMath(key=ask.key)
         self.ask = ask
+        self.speech = Speech(key=ask.key)
 
     # ------------------------------------------------------------------ the page
 
@@ -96,8 +98,14 @@ class HtmlWriter(PageWriter):
             about += f' data-from="{escape(" ".join(trace.sources))}"'
         if trace.decimals:
             about += f' data-digits="{escape(" ".join(trace.decimals))}"'
+        title = "".join(
+            f"<math>{self._inner(part.formula)}</math>"
+            if isinstance(part, Math)
+            else self.inline(part)
+            for part in trace.title
+        )
         rows = "".join(self._row(line, frozenset()) for line in trace.working)
-        return f"{about}>{self.text(trace.title)}{f'<math>{rows}</math>' if rows else ''}</div>\n"
+        return f"{about}>{title}{f'<math>{rows}</math>' if rows else ''}</div>\n"
 
     # ------------------------------------------------------------------ running text
 
@@ -105,7 +113,8 @@ class HtmlWriter(PageWriter):
         return escape(text)
 
     def math(self, part: Math) -> str:
-        return f"<math{self._spoken(part.formula)}>{self._inner(part.formula)}</math>"
+        spoken = self.speech.formula(part.formula)
+        return f'<math alttext="{self.escape(spoken)}">{self._inner(part.formula)}</math>'
 
     def strong(self, text: str) -> str:
         return f"<strong>{text}</strong>"
@@ -116,9 +125,6 @@ class HtmlWriter(PageWriter):
         if isinstance(tree, Seq):
             return written.removeprefix("<mrow>").removesuffix("</mrow>")
         return written
-
-    def _spoken(self, tree: Formula) -> str:
-        return ""
 
     # ------------------------------------------------------------------ blocks
 
@@ -140,22 +146,30 @@ class HtmlWriter(PageWriter):
     def display(self, display: Display) -> str:
         lines = display.lines
         pairs = paired(lines)
-        if len(lines) == 1:
-            (line,) = lines
-            pieces = spaced(line)
-            if len(pieces) > 1:
-                maths = [_display_math(self._inner(piece), self._spoken(piece)) for piece in pieces]
-            else:
-                left = self.formulas.formula(line.left) if line.left is not None else ""
-                maths = [_display_math(left + self._right(line, pairs), "")]
-            inner = "\n".join(maths) + self._why(line)
-        else:
+        if len(lines) > 1:
             rows = "\n".join(self._row(line, pairs) for line in lines)
             table = f'<mtable class="sa-lines" displaystyle="true">\n{rows}\n</mtable>'
-            inner = _display_math(table, "")
+            inner = self._box(table, self.speech.display(display))
+        elif len(pieces := spaced(lines[0])) > 1:
+            inner = "\n".join(
+                self._box(self._inner(piece), self.speech.formula(piece)) for piece in pieces
+            )
+        else:
+            (line,) = lines
+            bare = Line(line.left, line.relation, line.right)
+            left = self.formulas.formula(line.left) if line.left is not None else ""
+            inner = self._box(left + self._right(line, pairs), self.speech.line(bare))
+            inner += f'\n<span class="sa-why">{self._literal(line.why)}</span>' if line.why else ""
         percent = max(int(display.scale * 20) * 5, SMALLEST_SCALE)
         scale = f" sa-scale-{percent}" if percent < 100 else ""
         return f'<div class="sa-display{scale}">{inner}</div>'
+
+    def _box(self, inner: str, spoken: str) -> str:
+        """A formula on a line of its own, which scrolls by itself where it is too wide."""
+        return (
+            '<div class="sa-scroll">'
+            f'<math display="block" alttext="{self.escape(spoken)}">{inner}</math></div>'
+        )
 
     def _right(self, line: Line, pairs: frozenset[str]) -> str:
         """The relation and what stands right of it, with both forms of a matrix told apart."""
@@ -175,9 +189,6 @@ class HtmlWriter(PageWriter):
             + (f"<mtd>{why}</mtd>" if why else "")
             + "</mtr>"
         )
-
-    def _why(self, line: Line) -> str:
-        return f'\n<span class="sa-why">{self._literal(line.why)}</span>' if line.why else ""
 
     def table(self, head: tuple[Text, ...], rows: list[tuple[Text, ...]]) -> str:
         if not head:
@@ -303,10 +314,6 @@ def _digest(text: str) -> str:
 
 
 # ---------------------------------------------------------------- details
-
-
-def _display_math(inner: str, spoken: str) -> str:
-    return f'<div class="sa-scroll"><math display="block"{spoken}>{inner}</math></div>'
 
 
 def _language(tag: str) -> str:

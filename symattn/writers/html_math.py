@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from html import escape
 from typing import Final
 
@@ -79,9 +80,8 @@ class HtmlMath(MathWriter[str]):
         for part in parts:
             written = self.formula(part)
             if isinstance(part, Op):
-                if before is None or isinstance(before, Op):
-                    form = "prefix" if part.sign in _UNARY else "infix"
-                    written = written.replace("<mo>", f'<mo form="{form}">')
+                if part.sign in _UNARY and (before is None or isinstance(before, Op)):
+                    written = written.replace("<mo>", '<mo form="prefix">')
                 elif part.sign in (",", ";") and isinstance(before, Grid):
                     # Equations side by side need more room than the items of a list.
                     written += '<mspace width="1em"/>'
@@ -185,6 +185,7 @@ class HtmlMath(MathWriter[str]):
         return f"<mrow><mo>{left}</mo>{table}<mo>{right}</mo></mrow>"
 
 
+@lru_cache(maxsize=4096)
 def _literal(text: str) -> str:
     return escape(visible(text))
 
