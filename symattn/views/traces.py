@@ -27,7 +27,7 @@ def traces(derivation: Derivation, options: Options) -> tuple[Trace, ...]:
     entries than `MOST_TRACES`."""
     paper = Paper.of(derivation, options)
     stages = list(_stages(paper))
-    if sum(len(rows) * stage.shape[1] for _, stage, rows in stages) > MOST_TRACES:
+    if sum(len(rows) * _columns(stage) for _, stage, rows in stages) > MOST_TRACES:
         return ()
     found: list[Trace] = []
     for own, stage, rows in stages:
@@ -58,6 +58,12 @@ def _stages(paper: Paper) -> Iterator[tuple[Paper, Stage, Sequence[int]]]:
         hidden = name == "Z" and problem.scale.is_none
         if isinstance(stage, Step) and not hidden:
             yield paper.for_head(head_number), stage, paper.rows_of(name, stage.shape[0])
+
+
+def _columns(stage: Stage) -> int:
+    """Entries that a row is told of: beside each weight stands its exponential."""
+    is_softmax = isinstance(stage, Step) and stage.kind == "softmax"
+    return stage.shape[1] * (2 if is_softmax else 1)
 
 
 def _trace(

@@ -93,11 +93,11 @@ class HtmlWriter(PageWriter):
         return f'<template id="sa-traces">{"".join(map(self._trace, traces))}</template>\n'
 
     def _trace(self, trace: Trace) -> str:
-        about = f'<div data-trace="{escape(trace.cell)}"'
+        about = f'<div data-trace="{self._literal(trace.cell)}"'
         if trace.sources:
-            about += f' data-from="{escape(" ".join(trace.sources))}"'
+            about += f' data-from="{self._literal(" ".join(trace.sources))}"'
         if trace.decimals:
-            about += f' data-digits="{escape(" ".join(trace.decimals))}"'
+            about += f' data-digits="{self._literal(" ".join(trace.decimals))}"'
         title = "".join(
             f"<math>{self._inner(part.formula)}</math>"
             if isinstance(part, Math)

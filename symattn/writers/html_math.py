@@ -175,9 +175,9 @@ class HtmlMath(MathWriter[str]):
             kind += " sa-sides"
         if not labelled and all(isinstance(cell.tree, Num) for row in rows for cell in row):
             kind += " sa-numbers"
-        name = f' data-matrix="{escape(origin.matrix)}"' if origin else ""
+        name = f' data-matrix="{_literal(origin.matrix)}"' if origin else ""
         if origin and origin.decimal:
-            name += " data-decimal"
+            name += ' data-decimal=""'
         table = f'<mtable class="{kind}" displaystyle="true"{name}>{"".join(lines)}</mtable>'
         if labelled:
             return table
@@ -193,7 +193,7 @@ def _literal(text: str) -> str:
 def _cell(cell: Cell[str], origin: Origin | None, i: int, j: int) -> str:
     name = origin.cell(i, j) if origin else None
     kind = f' class="{_CLASSES[cell.role]}"' if cell.role else ""
-    which = f' data-cell="{escape(name)}"' if name else ""
+    which = f' data-cell="{_literal(name)}"' if name else ""
     return f"<mtd{kind}{which}>{cell.content}</mtd>"
 
 
