@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, Union
 
-from symattn.formula import Formula
+from symattn.formula import Formula, Origin
 from symattn.formula import Line as Line
 
 
@@ -79,6 +79,8 @@ class Heatmap:
     cells: tuple[tuple[tuple[float, str], ...], ...]
     blank: bool = False
     """The picture is an answer: empty squares on the worksheet, shaded on its key."""
+    origin: Origin | None = None
+    """Which entries the squares show."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

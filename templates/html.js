@@ -213,9 +213,11 @@
       cell.classList.add("sa-picked");
       const row = cell.parentElement;
       const column = [...row.children].indexOf(cell);
-      const grid = row.parentElement;
-      if (grid.matches(".sa-sides")) row.firstElementChild.classList.add("sa-on");
-      if (grid.matches(".sa-heads")) grid.firstElementChild.children[column]?.classList.add("sa-on");
+      const table = cell.closest(".sa-grid, .sa-heat");
+      const isHeat = table.matches(".sa-heat");
+      if (isHeat || table.matches(".sa-sides")) row.firstElementChild.classList.add("sa-on");
+      const heads = isHeat ? table.tHead.rows[0] : table.matches(".sa-heads") && table.firstElementChild;
+      if (heads) heads.children[column]?.classList.add("sa-on");
     }
   }
 

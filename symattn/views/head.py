@@ -13,7 +13,7 @@ from symattn.exact.matrix import MinusInfinity
 from symattn.exact.mixture import Mixture, Weights
 from symattn.exact.number import Number
 from symattn.exact.rounding import Rounding
-from symattn.formula import Formula, Power, Sub, Sym, Words, num, seq
+from symattn.formula import Formula, Origin, Power, Sub, Sym, Words, num, seq
 from symattn.notation import LARGE, elided_sum
 from symattn.views import remarks
 from symattn.views.entries import Caption, forms, step_blocks, workings
@@ -226,6 +226,7 @@ def heatmap(paper: Paper, step: Step) -> Heatmap:
         tuple(layout.label(paper.problem.tokens[i], 9, page) for i in paper.rows),
         tuple(layout.label(token, 9, page) for token in paper.problem.tokens_kv),
         tuple(tuple(cell(i, j) for j in columns) for i in paper.rows),
+        origin=Origin(paper.matrix_name(step.name), paper.rows, tuple(columns)),
     )
 
 

@@ -210,25 +210,28 @@ class HtmlWriter(PageWriter):
         sides = [*map(label, heatmap.row_labels[: len(heatmap.cells)])]
         sides += [""] * (len(heatmap.cells) - len(sides))
         top = "".join(f'<th scope="col" dir="auto">{self.escape(text)}</th>' for text in heads)
-        lines = "\n".join(
-            f'<tr><th scope="row" dir="auto">{self.escape(side)}</th>'
-            + "".join(map(self._heat, row))
-            + "<td></td>" * (width - len(row))
-            + "</tr>"
-            for side, row in zip(sides, self.shown(heatmap), strict=True)
-        )
+        lines = []
+        for i, row in enumerate(self.shown(heatmap)):
+            cells = [self._heat(cell, _name(heatmap, i, j)) for j, cell in enumerate(row)]
+            cells += ["<td></td>"] * (width - len(row))
+            side = f'<th scope="row" dir="auto">{self.escape(sides[i])}</th>'
+            lines.append(f"<tr>{side}{''.join(cells)}</tr>")
+        rows = "\n".join(lines)
         caption = f"<caption>{self._literal(heatmap.caption)}</caption>" if heatmap.caption else ""
+        origin = heatmap.origin
+        which = f' data-matrix="{self._literal(origin.matrix)}"' if origin else ""
         return (
-            f'<div class="sa-scroll"><table class="sa-heat">{caption}\n'
-            f"<thead><tr><td></td>{top}</tr></thead>\n<tbody>\n{lines}\n</tbody>\n</table></div>"
+            f'<div class="sa-scroll"><table class="sa-heat"{which}>{caption}\n'
+            f"<thead><tr><td></td>{top}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>"
         )
 
-    def _heat(self, cell: HeatCell) -> str:
+    def _heat(self, cell: HeatCell, name: str) -> str:
+        which = f' data-cell="{self._literal(name)}"' if name else ""
         if cell.share is None:
-            return '<td class="sa-empty"></td>'
+            return f'<td class="sa-empty"{which}></td>'
         digits = self.escape(cell.digits)
-        level = _level(cell.share)
-        return f'<td class="sa-heat-{level}">{f"<b>{digits}</b>" if cell.bold else digits}</td>'
+        shown = f"<b>{digits}</b>" if cell.bold else digits
+        return f'<td class="sa-heat-{_level(cell.share)}"{which}>{shown}</td>'
 
     def note(self, text: Text) -> str:
         return f'<p class="sa-note" role="note">{self.text(text)}</p>'
@@ -314,6 +317,10 @@ def _digest(text: str) -> str:
 
 
 # ---------------------------------------------------------------- details
+
+
+def _name(heatmap: Heatmap, i: int, j: int) -> str:
+    return (heatmap.origin and heatmap.origin.cell(i, j)) or ""
 
 
 def _language(tag: str) -> str:

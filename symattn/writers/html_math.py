@@ -23,8 +23,12 @@ from symattn.writers.base import Cell, MathWriter, visible
 _SPACES: Final = {"\u2002": "0.5em", "\u2003": "1em"}
 _OPERATORS: Final = {"·": "⋅", "-": "−"}
 _UNARY: Final = frozenset(("+", "−", "-", "±", "∓"))
-_LEANING: Final = "VWY"
-"""Letters that lean into what stands above and right of them."""
+_LEANING: Final = {
+    **dict.fromkeys("FJMNPTUW", "sa-leaning"),
+    **dict.fromkeys("VY", "sa-leaning-far"),
+}
+"""Letters that lean over what stands right of them, though not over a subscript."""
+_LEANS: Final = re.compile(r' class="sa-leaning(?:-far)?"')
 _DIGITS: Final = re.compile(r"[0-9.]+")
 _TALL: Final = ("<mfrac", "<mtable")
 _CLASSES: Final = {
@@ -62,8 +66,8 @@ class HtmlMath(MathWriter[str]):
             return f'<mn class="sa-bold">{name}</mn>' if bold else f"<mn>{name}</mn>"
         if len(name) > 1:
             return self.words(visible(name))
-        written = _literal(name)
-        return f'<mi class="sa-bold">{written}</mi>' if bold else f"<mi>{written}</mi>"
+        kind = "sa-bold" if bold else _LEANING.get(name)
+        return f'<mi class="{kind}">{_literal(name)}</mi>' if kind else f"<mi>{_literal(name)}</mi>"
 
     def op(self, sign: str) -> str:
         return f"<mo>{_literal(_OPERATORS.get(sign, sign))}</mo>"
@@ -104,18 +108,20 @@ class HtmlMath(MathWriter[str]):
     def power(self, base: Formula, written: str, exponent: Formula) -> str:
         above = self.formula(exponent)
         if isinstance(base, Sub):  # Both scripts stand one above the other.
-            below = self.formula(base.index)
-            return f"<msubsup>{self._operand(base.base)}{below}{above}</msubsup>"
-        if isinstance(base, Sym) and base.name in _LEANING and exponent != Sym("⊤"):
-            above = f'<mrow><mspace width="0.12em"/>{above}</mrow>'
+            return self._both(base.base, base.index, above)
         return f"<msup>{written}{above}</msup>"
 
     def sub(self, base: Formula, written: str, index: Formula) -> str:
-        below = self.formula(index)
         if isinstance(base, Power) and isinstance(base.exponent, Paren):
-            above = self.formula(base.exponent)
-            return f"<msubsup>{self._operand(base.base)}{below}{above}</msubsup>"
-        return f"<msub>{written}{below}</msub>"
+            return self._both(base.base, index, self.formula(base.exponent))
+        return f"<msub>{_LEANS.sub('', written)}{self.formula(index)}</msub>"
+
+    def _both(self, base: Formula, index: Formula, above: str) -> str:
+        written = self._operand(base)
+        if _LEANS.search(written):
+            written = _LEANS.sub("", written)
+            above = f'<mrow><mspace width="0.12em"/>{above}</mrow>'
+        return f"<msubsup>{written}{self.formula(index)}{above}</msubsup>"
 
     def paren(self, inner: str, fence: str) -> str:
         left, right = ("[", "]") if fence == "[" else ("(", ")")

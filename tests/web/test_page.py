@@ -88,7 +88,14 @@ def test_both_forms_of_an_entry_are_one(show: Show) -> None:
     page = show(solution("i-love-ai"))
     page.locator('[data-decimal] [data-cell="A-0-1"]').click()
     assert told(page) == "A12, I → love"
-    assert page.locator(".sa-body .sa-picked").count() == 2
+    assert page.locator(".sa-grid .sa-picked").count() == 2
+    assert page.locator(".sa-heat .sa-picked").inner_text() == "0.707"
+    page.locator('.sa-heat [data-cell="A-2-1"]').click()
+    assert told(page) == "A32, AI → love"
+    assert page.locator(".sa-heat .sa-on").all_text_contents() == ["love", "AI"]
+    page.keyboard.press("ArrowUp")
+    assert told(page) == "A22, love → love"
+    page.locator('[data-decimal] [data-cell="A-0-1"]').click()
     assert named(page, "sa-lit") == {"E-0-0", "E-0-1", "E-0-2"}
 
 

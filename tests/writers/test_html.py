@@ -235,6 +235,11 @@ MATHEMATICS: list[tuple[Formula, str]] = [
     (Root(num(5), 3), "<mroot><mn>5</mn><mn>3</mn></mroot>"),
     (Call("softmax", Frac(Sym("S"), Root(num(3)))), "<mrow><mi>softmax</mi><mo>\u2061</mo><mrow>"
      "<mo>(</mo><mfrac><mi>S</mi><msqrt><mn>3</mn></msqrt></mfrac><mo>)</mo></mrow></mrow>"),
+    (seq(Sym("V"), Sym("W")), '<mrow><mi class="sa-leaning-far">V</mi><mi class="sa-leaning">W</mi>'
+     "</mrow>"),
+    (Sub(Sym("W"), Sym("Q")), "<msub><mi>W</mi><mi>Q</mi></msub>"),
+    (Power(Sub(Sym("W"), Sym("Q")), num(2)), "<msubsup><mi>W</mi><mi>Q</mi><mrow>"
+     '<mspace width="0.12em"/><mn>2</mn></mrow></msubsup>'),
     (Words("a <b>"), "<mtext>a\xa0&lt;b&gt;</mtext>"),
     (Sym("q", bold=True), '<mi class="sa-bold">q</mi>'),
     (Sym("\u2003"), '<mspace width="1em"/>'),
@@ -439,10 +444,14 @@ def test_shades_are_those_of_the_theme() -> None:
         fill, white = shade(level / HEAT_LEVELS)
         ink = "#FFF" if white else "#000"
         assert f".sa-heat-{level} {{ background: #{fill}; color: {ink} }}" in css
-    heat = Heatmap("c", ("a",), ("a", "b"), (((0.3, "0.3"), (0.7, "0.7")),))
+    values = (((0.3, "0.3"), (0.7, "0.7")),)
+    heat = Heatmap("c", ("a",), ("a", "b"), values, origin=Origin("A", (0,), (0, 1)))
     written = write(Document("", "", (heat,)), "html", fragment=True)
-    assert '<th scope="row" dir="auto">a</th><td class="sa-heat-6">0.3</td>' in written
-    assert '<td class="sa-heat-14"><b>0.7</b></td>' in written
+    assert (
+        '<th scope="row" dir="auto">a</th><td class="sa-heat-6" data-cell="A-0-0">0.3</td>'
+        in written
+    )
+    assert '<td class="sa-heat-14" data-cell="A-0-1"><b>0.7</b></td>' in written
     assert "<caption>c</caption>" in written
 
 
