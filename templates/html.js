@@ -130,7 +130,7 @@
   /** The words for a formula hold only while it is shown as it came. */
   function retell() {
     const both = !root.dataset.show || root.dataset.show === "both";
-    for (const math of all(".sa-body math[alttext], .sa-body math[data-words]")) {
+    for (const math of all("math[alttext], math[data-words]")) {
       const words = math.dataset.words ?? math.getAttribute("alttext");
       math.dataset.words = words;
       const holds = (both || !math.querySelector(".sa-exact, .sa-decimal"))
@@ -145,7 +145,7 @@
   const asked = new Map(); // a box whose matrices can be asked -> the entry that the keys are on
 
   function measure() {
-    for (const box of all(".sa-body .sa-scroll, .sa-body math:not([display])")) {
+    for (const box of all(":is(.sa-scroll, math:not([display])):not(.sa-panel *)")) {
       const scrolls = box.scrollWidth > box.clientWidth + 1;
       if (scrolls === "scrolls" in box.dataset) continue;
       if (scrolls) box.dataset.scrolls = "";
@@ -187,8 +187,7 @@
     told, from,
     make("p", { class: "sa-keys" }, make("kbd", {}, "n"), " next  ", make("kbd", {}, "p"), " back  ",
       make("kbd", {}, "Esc"), " close"));
-  document.querySelector(".sa-foot, .sa-body")?.after(panel);
-  if (!panel.isConnected) document.body.append(panel);
+  document.body.append(panel);
   bar.prepend(make("button", { type: "button", onclick: () => ask(picked || order[0], null, true) },
     "Walk through"));
 
@@ -203,7 +202,7 @@
 
   function light() {
     for (const kind of ["sa-lit", "sa-picked", "sa-on"]) {
-      for (const cell of all(`.sa-body .${kind}`)) cell.classList.remove(kind);
+      for (const cell of all(`.${kind}`)) cell.classList.remove(kind);
     }
     if (!picked) return;
     for (const name of traces.get(picked).from) {

@@ -58,7 +58,7 @@ class HtmlWriter(PageWriter):
             "metadata": self._metadata(document),
             "policy": policy(self.ask.paper),
             "style": f"<style>{style(self.ask.paper)}</style>",
-            "script": self._traces(document.traces) + f"<script>{built_in('html.js')}</script>",
+            "script": self._traces(document.traces) + f"<script>{script()}</script>",
             "body": body,
         }
         return fill(values, name="html.html", path=self.ask.template)
@@ -279,7 +279,18 @@ def style(paper: Paper = "a4") -> str:
             f".sa-share-{share} {{ flex: {share} }}" for share in range(1, _SHARES + 1)
         ),
     }
-    return fill(values, name="html.css")
+    return _compact(fill(values, name="html.css"))
+
+
+@cache
+def script() -> str:
+    """The script of a page."""
+    return _compact(built_in("html.js"))
+
+
+def _compact(text: str) -> str:
+    """Indentation is for people who read the file itself."""
+    return "\n".join(filter(None, map(str.strip, text.split("\n"))))
 
 
 def _font(name: str) -> str:
@@ -302,7 +313,7 @@ def policy(paper: Paper = "a4") -> str:
     rules = (
         "default-src 'none'",
         f"style-src '{_digest(style(paper))}'",
-        f"script-src '{_digest(built_in('html.js'))}'",
+        f"script-src '{_digest(script())}'",
         "img-src data:",
         "font-src data:",
         "base-uri 'none'",

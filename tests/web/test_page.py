@@ -152,6 +152,23 @@ def test_stepping_walks_through_the_whole_solution(show: Show) -> None:
     assert named(page, "sa-picked") == {seen[-2]}
 
 
+def test_a_shell_of_ones_own_can_be_asked(show: Show, tmp_path: Path) -> None:
+    shell = tmp_path / "shell.html"
+    shell.write_text(
+        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>@{title}</title>@{style}'
+        '</head><body class="sa-page"><main>@{body}</main>@{script}</body></html>'
+    )
+    document = explain(derive(load("i-love-ai")), Options(traced=True))
+    page = show(write(document, "html", template=shell), NARROW)
+    page.locator('[data-cell="S-0-1"]').click()
+    page.keyboard.press("n")
+    assert told(page) == "S13, I → AI"
+    assert page.locator(".sa-picked").count() == 1
+    page.keyboard.press("Escape")
+    assert page.locator(".sa-picked, .sa-lit").count() == 0
+    assert page.locator(".sa-hint").count() > 1
+
+
 @pytest.mark.parametrize("viewport", [WIDE, NARROW, {"width": 900, "height": 800}])
 def test_the_panel_never_covers_what_it_explains(show: Show, viewport: dict[str, int]) -> None:
     page = show(solution("i-love-ai"), viewport)
