@@ -54,7 +54,8 @@ def pdf(
             from symattn.tex import compile_tex
             from symattn.writers.latex import LatexWriter
 
-            return compile_tex(LatexWriter(ask).document(document), engine, ask.logo)
+            page = LatexWriter(ask, beside=True).document(document)
+            return compile_tex(page, engine, ask.logo, template=ask.template)
         case _:
             import difflib
 

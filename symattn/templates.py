@@ -60,6 +60,28 @@ def data(name: str) -> bytes:
         return stream.read()
 
 
+def line_of(written: str, path: os.PathLike[str] | str) -> int:
+    """The line of the user's shell, from 1, that a line of the page was made of.
+
+    0 where there is none, or more than one.
+    """
+    found = [
+        number
+        for number, line in enumerate(_read(os.fspath(path)).split("\n"), 1)
+        if _PLACE.sub("", line).strip() and _pattern(line).fullmatch(written)
+    ]
+    return found[0] if len(found) == 1 else 0
+
+
+def _pattern(line: str) -> re.Pattern[str]:
+    """What a line of a shell can become."""
+    parts, start = [], 0
+    for place in _PLACE.finditer(line):
+        parts += [re.escape(line[start : place.start()]), ".*" if place[2] else "@"]
+        start = place.end()
+    return re.compile("".join([*parts, re.escape(line[start:])]))
+
+
 def _found(name: str) -> str:
     for folder in _FOLDERS:
         file = os.path.join(folder, name)

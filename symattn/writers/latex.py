@@ -44,19 +44,38 @@ _MACROS: Final = {
     r"\safocus": r"""\providecommand{\safocus}[1]{{\fboxsep=1.5pt\fboxrule=.4pt
   \fcolorbox{saaccent}{safocus}{$#1$}}}""",
     r"\saanswer": r"\providecommand{\saanswer}[1]{{\fboxsep=2.5pt\fbox{$#1$}}}",
-    r"\sablank": r"""\providecommand{\sablank}[2]{{\fboxsep=1.5pt\fboxrule=.4pt
-  \setbox0=\hbox{$\displaystyle #2$}\dimen0=\wd0 \advance\dimen0 by 4pt
-  \ifdim\dimen0<#1\relax\dimen0=#1\relax\fi
-  \vrule width 0pt height 15pt depth 8.5pt
-  \fcolorbox{sagrey}{white}{\hbox to\dimen0{\vrule width 0pt height 10pt depth 4pt
-    \hfil\box0\hfil}}}}""",
+    r"\sablank": r"""\providecommand{\sainside}[1]{#1}
+\providecommand{\sablank}[3]{{\setbox0=\hbox{$\displaystyle\sainside{#3}$}%
+  \dimen0=#1\relax\ifdim\wd0>\dimen0 \dimen0=\wd0 \fi\advance\dimen0 by 3pt
+  \dimen2=\dimexpr#2/2+.25em\relax\dimen4=\dimexpr#2-\dimen2\relax
+  \ifdim\ht0>\dimen2 \setbox0=\hbox{$\vcenter{\box0}$}\fi
+  \ifdim\dp0>\dimen4 \setbox0=\hbox{$\vcenter{\box0}$}\fi
+  \ht0=\dimen2 \dp0=\dimen4
+  \vrule width 0pt height\dimexpr\dimen2+2pt\relax depth\dimexpr\dimen4+2pt\relax
+  \fboxsep=0pt\fboxrule=.4pt\fcolorbox{sagrey}{white}{\hbox to\dimen0{\hfil\box0\hfil}}}}""",
+    r"\samaxinside": r"""\providecommand{\samaxinside}[1]{{\fboxsep=1pt
+  \colorbox{samaximum}{$\displaystyle\mathbf{#1}$}}}""",
+    r"\sasquare": r"""\providecommand{\sasquare}[2]{\hbox to#1{%
+  \vrule width 0pt height 1.25em depth .75em\hfil#2\hfil}}""",
+    r"\saheat": r"""\providecommand{\saheat}[3]{{\fboxsep=0pt\fboxrule=.4pt
+  \fcolorbox{white}[HTML]{#2}{\sasquare{#1}{#3}}}}""",
+    r"\saempty": r"""\providecommand{\saempty}[1]{{\fboxsep=0pt\fboxrule=.4pt
+  \fcolorbox{sagrey}{white}{\sasquare{#1}{}}}}""",
+    r"\saheatmap": r"""\providecommand{\saheatmap}[4]{\par\addvspace{10pt plus 2pt}{\centering
+  {#2\renewcommand{\arraystretch}{0}\begin{tabular}{r@{\hskip.5em}*{#1}{c@{\hskip-.4pt}}}#4%
+    \end{tabular}\par}\nobreak#3\par}%
+  \addvspace{6pt plus 2pt}}""",
+    r"\saaside": r"""\providecommand{\saaside}[1]{\unskip\hfil\penalty50\hskip1em\null\nobreak\hfil
+  \mbox{\normalfont\footnotesize\color{sagrey}#1}\parfillskip=0pt}""",
+    r"\sawork": r"""\providecommand{\sawork}[1]{\par\noindent
+  \vrule width 0pt height\dimexpr8mm*#1-\parskip\relax\par}""",
     r"\sarule": r"\providecommand{\sarule}{\noalign{\hrule height .8pt}}",
     r"\sanote": r"""\providecommand{\sanote}[1]{\par\noindent
   \hbox to\linewidth{{\color{saaccent}\vrule width 1.5pt}\hskip 8pt
     \parbox{\dimexpr\linewidth-9.5pt\relax}{\raggedright\small\color{sagrey}\strut #1\strut}%
     \hss}\par}""",
 }
-"""What the body may use. A macro is written down only where it is used."""
+"""What the body may use, each after what it uses itself. Only what is used is written down."""
 
 _SIZES: Final = (
     (1.0, ""),
@@ -70,28 +89,48 @@ _SIZES: Final = (
 LINE_EM: Final = 47.0
 """The width of the page of `templates/latex.tex`, in em of its text."""
 
+LOGO: Final = "symattn-logo"
+"""The name, before its suffix, of a logo that lies beside the page."""
+
 _WORDS_LIMIT: Final = 40
 """Words in mathematics cannot break: what is longer is cut off visibly."""
 
 _CODE_WIDTH: Final = 94
 _CODE_SIGNS: Final = {" ": r"\ ", "'": r"\textquotesingle{}"}
-_PATH: Final = re.compile(r"[A-Za-z0-9._/:-]+")
+_PICTURE: Final = re.compile(r"[A-Za-z0-9._/:-]+\.(?:png|jpe?g|PNG|JPE?G)")
 _LONG_WORD: Final = re.compile(r"\S{32,}")
 _TABLE_ROWS: Final = 40
+_PAGE_LINES: Final = 24
+"""Lines to write on that surely fit on one page."""
 
 
 class PageMath(LatexMath):
     """Formula -> LaTeX for a page that has colour."""
+
+    def __init__(self, *, key: bool = False) -> None:
+        super().__init__(key=key)
+        self._blanks: set[str] = set()
+        # What decides about sizes is the sheet: its key is to break alike.
+        self._sheet = PageMath() if key else self
 
     def words(self, text: str) -> str:
         return rf"\text{{{latex_text(fitted(text, _WORDS_LIMIT))}}}"
 
     def entry(self, tree: Formula) -> str:
         written = super().entry(tree)
-        tall = "frac" in written or "^{" in written
+        shape = self._sheet.formula(tree)
+        tall = "frac" in shape or "^{" in shape
         return rf"\satall{{{written}}}" if tall else written
 
+    def paren(self, inner: str, fence: str) -> str:
+        left, right = ("[", "]") if fence == "[" else ("(", ")")
+        if r"\sablank" in inner:  # Always as high as the box, whatever is in it.
+            return rf"\left{left}{inner}\right{right}"
+        return super().paren(inner, fence)
+
     def mark(self, role: Role, inner: str) -> str:
+        if inner in self._blanks:
+            return self._marked_blank(role, inner)
         match role:
             case Role.MAXIMUM:
                 return rf"\samax{{{inner}}}"
@@ -103,6 +142,8 @@ class PageMath(LatexMath):
                 return rf"{{\color{{sagrey}}{inner}}}"
 
     def marked_cell(self, role: Role, content: str) -> str:
+        if content in self._blanks:
+            return self._marked_blank(role, content)
         if role is Role.MAXIMUM:
             return rf"\cellcolor{{samaximum}}\mathbf{{{content}}}"
         if role is Role.ANSWER:
@@ -110,7 +151,15 @@ class PageMath(LatexMath):
         return self.mark(role, content)
 
     def blank(self, answer: str | None, width: float, height: float) -> str:
-        return rf"\sablank{{{width:g}em}}{{{answer or ''}}}"
+        written = rf"\sablank{{{width:g}em}}{{{height:g}em}}{{{answer or ''}}}"
+        self._blanks.add(written)
+        return written
+
+    def _marked_blank(self, role: Role, blank: str) -> str:
+        """The mark is inside the box, which keeps its size."""
+        if role is Role.MAXIMUM:
+            return rf"{{\let\sainside\samaxinside{blank}}}"
+        return rf"{{\color{{sagrey}}{blank}}}" if role is Role.MASKED else blank
 
     # The gap keeps the colour of a cell off the rule, which it would hide at low zoom.
     side_rule = r"!{\vrule\hskip.6pt}"
@@ -123,12 +172,16 @@ class PageMath(LatexMath):
 
 
 class LatexWriter(PageWriter):
-    """Document -> LaTeX, with the page shell `templates/latex.tex` or the user's own."""
+    """Document -> LaTeX, with the page shell `templates/latex.tex` or the user's own.
 
-    def __init__(self, ask: Options) -> None:
+    The logo stands where it was read from, or with `beside` in the page's folder, as `LOGO`.
+    """
+
+    def __init__(self, ask: Options, *, beside: bool = False) -> None:
         super().__init__(key=ask.key)
         self.formulas = PageMath(key=ask.key)
         self.ask = ask
+        self.beside = beside
 
     # ------------------------------------------------------------------ the page
 
@@ -150,28 +203,26 @@ class LatexWriter(PageWriter):
 
     def _logo(self) -> str:
         """A command that shows the logo; its shell needs the package graphicx."""
-        if self.ask.logo is None:
+        logo = self.ask.logo
+        if logo is None:
             return ""
-        path = self.ask.logo.path.replace("\\", "/")
-        if self.ask.logo.kind == "svg" or not _PATH.fullmatch(path):
+        path = f"{LOGO}.{logo.kind}" if self.beside else logo.path.replace("\\", "/")
+        if logo.kind == "svg" or not _PICTURE.fullmatch(path):
             raise UsageError(
-                f"LaTeX cannot show {self.ask.logo.path!r}",
-                hint="Take a PNG or JPEG file whose path has only letters, digits and ._-/ in it.",
+                f"LaTeX cannot show the logo {logo.path!r}",
+                hint="It takes a .png, .jpg or .jpeg file whose path has only letters, digits and "
+                "._-/ in it."
+                if logo.kind != "svg"
+                else "Save it as PNG or JPEG.",
             )
-        return rf"\includegraphics[height=12mm]{{{path}}}"
+        return rf"\includegraphics[height=12mm,width=80mm,keepaspectratio]{{{path}}}"
 
     def fragment(self, body: str) -> str:
-        used = [name for name in _MACROS if name in body]
-        macros = "\n".join(_MACROS[name] for name in used)
-        # A macro may need a colour that the body itself does not name.
-        colours = [
-            name for name in _MACROS if name[0] != "\\" and name not in used and name in macros
-        ]
-        head = [
-            f"% Needs the packages {', '.join(PACKAGES)}.",
-            *(_MACROS[name] for name in colours),
-            *([macros] if macros else []),
-        ]
+        used: list[str] = []
+        for name, macro in reversed(_MACROS.items()):
+            if name in body or any(name in later for later in used):
+                used.append(macro)
+        head = [f"% Needs the packages {', '.join(PACKAGES)}.", *reversed(used)]
         return "\n".join(head) + "\n\n" + body + "\n"
 
     # ------------------------------------------------------------------ running text
@@ -209,7 +260,7 @@ class LatexWriter(PageWriter):
             for part in text
         )
         if aside:
-            inner += rf"\hfill{{\normalfont\normalsize {self._small(visible(aside))}}}"
+            inner += rf"\saaside{{{self.escape(visible(aside))}}}"
         return rf"\sa{'sub' if level > 1 else ''}heading{{{inner}}}"
 
     def para(self, text: Text) -> str:
@@ -269,26 +320,22 @@ class LatexWriter(PageWriter):
     def heatmap(self, heatmap: Heatmap) -> str:
         heads = [fitted(label(text), LABEL_LIMIT) for text in heatmap.column_labels]
         sides = [fitted(label(text), LABEL_LIMIT) for text in heatmap.row_labels]
-        width = max(map(len, heatmap.cells), default=0)
-        heads += [""] * (width - len(heads))
+        count = max(map(len, heatmap.cells), default=0)
+        heads += [""] * (count - len(heads))
+        digits = max((len(d) for row in heatmap.cells for _, d in row), default=0)
+        # About 0.6 em per letter. All squares are as wide as the widest.
+        wide = 0.6 * max([digits, *map(_letters, heads)], default=0) + 0.6
         rows = []
         for number, row in enumerate(self.shown(heatmap)):
             side = sides[number] if number < len(sides) else ""
-            cells = [self._heat(cell) for cell in row]
+            cells = [self._heat(cell, wide) for cell in row]
             rows.append(" & ".join([self._small(side), *cells]))
-        # About 0.6 em per letter, and the distance between two columns.
-        needed = 0.6 * _letters(max(sides, key=_letters, default="")) + sum(
-            max(0.6 * _letters(head), 2.4) + 1.2 for head in heads
-        )
+        needed = 0.6 * _letters(max(sides, key=_letters, default="")) + count * wide + 1
         size = next(name for least, name in _SIZES if min(LINE_EM / (needed + 1), 1) >= least)
         top = " & ".join(["", *map(self._small, heads)])
         caption = self._small(visible(heatmap.caption))
-        return (
-            f"{{\\centering{size}\\setlength{{\\tabcolsep}}{{.6em}}"
-            "\\renewcommand{\\arraystretch}{1.5}\n"
-            f"\\begin{{tabular}}{{r{'c' * width}}}\n{top} \\\\\n"
-            f"{_rows(rows)}\n\\end{{tabular}}\\par\\smallskip\n{caption}\\par}}"
-        )
+        body = f"{top} \\\\[.4em]\n{_rows(rows, '[-.4pt]')}"
+        return f"\\saheatmap{{{count}}}{{{size}}}{{{caption}}}{{\n{body}}}"
 
     def _small(self, text: str) -> str:
         return rf"{{\footnotesize\color{{sagrey}}{self.escape(text)}}}" if text else ""
@@ -312,28 +359,31 @@ class LatexWriter(PageWriter):
         return r"\noindent" + "\\hfill\n".join(parts) + r"\par"
 
     def work_space(self, lines: int) -> str:
-        return rf"\par\vspace*{{{8 * lines}mm}}"
+        # What is higher than a page may be divided.
+        whole, rest = divmod(lines, _PAGE_LINES)
+        parts = [_PAGE_LINES] * whole + [rest] * bool(rest)
+        return "\n".join(rf"\sawork{{{part}}}" for part in parts)
 
     def page_break(self) -> str:
         return r"\clearpage"
 
-    def _heat(self, cell: HeatCell) -> str:
+    def _heat(self, cell: HeatCell, wide: float) -> str:
         if cell.share is None:
-            return r"\fbox{\rule{0pt}{9pt}\hspace{1.6em}}"
+            return rf"\saempty{{{wide:.3g}em}}"
         digits = self.escape(cell.digits)
         text = rf"\textbf{{{digits}}}" if cell.bold else digits
         fill, white_ink = shade(cell.share)
         ink = rf"\textcolor{{white}}{{{text}}}" if white_ink else text
-        return rf"\cellcolor[HTML]{{{fill}}}{ink}"
+        return rf"\saheat{{{wide:.3g}em}}{{{fill}}}{{{ink}}}"
 
 
 # ---------------------------------------------------------------- details
 
 
-def _rows(rows: Sequence[str]) -> str:
+def _rows(rows: Sequence[str], gap: str = "") -> str:
     """Rows of an alignment; after \\\\ a bracket or an asterisk would be read as an option."""
     safe = ["{}" + row if row.lstrip()[:1] in ("[", "*") else row for row in rows]
-    return " \\\\\n".join(safe)
+    return f" \\\\{gap}\n".join(safe)
 
 
 def _columns(rows: Sequence[tuple[Text, ...]]) -> str:
@@ -394,7 +444,7 @@ def _metadata(document: Document) -> str:
         ("Keywords", ", ".join(document.keywords)),
     ]
     info = " ".join(
-        f"/{name} <FEFF{text.encode('utf-16-be', 'replace').hex().upper()}>"
+        f"/{name} <FEFF{visible(text).encode('utf-16-be', 'replace').hex().upper()}>"
         for name, text in entries
         if text
     )
