@@ -37,13 +37,14 @@ _PACKAGES: Final = {"amssymb": "amsfonts", "array": "tools", "bm": "tools", "lmo
 _FIRST: Final[dict[TexEngine, str]] = {
     "pdflatex": "page.tex",
     # The number that lualatex gives to a file depends on its folder: it is left out.
-    "lualatex": r"\pdfvariable suppressoptionalinfo 512 \input{page.tex}",
+    "lualatex": r"\pdfvariable suppressoptionalinfo=512\relax\input{page.tex}",
     "xelatex": "page.tex",
 }
 
 _ENVIRONMENT: Final = {
     "SOURCE_DATE_EPOCH": "0",
     "FORCE_SOURCE_DATE": "1",
+    "TZ": "UTC",
     # Neither read nor written is what lies outside the folder and TeX's own trees.
     "openin_any": "p",
     "openout_any": "p",
@@ -192,7 +193,7 @@ _GAP: Final = re.compile(r"\n(?:\(\w+\))? +")
 _READ: Final = re.compile(r"^l\.(\d+) (.*)", re.MULTILINE)
 _NAME: Final = re.compile(r"\\(?:[A-Za-z@]+|.)(?= ?$)")
 _RUNAWAY: Final = re.compile(r"^Runaway \w+\?\n(.{1,40}?)(?: \\par .*)?\n\Z", re.MULTILINE)
-_NOT_FOUND: Final = re.compile(r"File `(([^']*?)(?:\.\w+)?)' not found")
+_NOT_FOUND: Final = re.compile(r"File `(([^']+?)(?:\.\w+)?)' not found")
 _NOT_SET_UP: Final = re.compile(r"Unicode character (\S) ")
 _UNSHOWN: Final = re.compile(r"^Missing character: There is no (\S)", re.MULTILINE)
 _SAID: Final = re.compile(r"^.*(?:\berror\b|fatal|can't).*", re.MULTILINE | re.IGNORECASE)
@@ -209,7 +210,7 @@ read='a \\school', near='\\school', missing='', unshown=False)
     if found is None:
         return None
     message = _GAP.sub(" ", found["message"]).removeprefix("LaTeX Error: ")
-    message = message.strip().replace(" .", ".")
+    message = re.sub(r" \.$", ".", message.strip())
     after = log[found.end() :].lstrip("\n")
     read = _READ.search(after)
     fault = Fault(

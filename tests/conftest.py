@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+# The samples and tools of the writers are for all tests of pages.
+sys.path.insert(0, str(Path(__file__).parent / "writers"))
 
 settings.register_profile(
     "ci",
