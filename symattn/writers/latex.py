@@ -62,7 +62,7 @@ _MACROS: Final = {
     r"\saempty": r"""\providecommand{\saempty}[1]{{\fboxsep=0pt\fboxrule=.4pt
   \fcolorbox{sagrey}{white}{\sasquare{#1}{}}}}""",
     r"\saheatmap": r"""\providecommand{\saheatmap}[4]{\par\addvspace{10pt plus 2pt}{\centering
-  {#2\renewcommand{\arraystretch}{0}\begin{tabular}{r@{\hskip.5em}*{#1}{c@{\hskip-.4pt}}}#4%
+  {#2\renewcommand{\arraystretch}{0}\begin{tabular}{@{}r@{\hskip.5em}*{#1}{c@{\hskip-.4pt}}}#4%
     \end{tabular}\par}\nobreak#3\par}%
   \addvspace{6pt plus 2pt}}""",
     r"\saaside": r"""\providecommand{\saaside}[1]{\unskip\hfil\penalty50\hskip1em\null\nobreak\hfil
@@ -88,6 +88,9 @@ _SIZES: Final = (
 
 LINE_EM: Final = 47.0
 """The width of the page of `templates/latex.tex`, in em of its text."""
+
+LABEL_LETTER: Final = 0.5
+"""Em for a letter of a label."""
 
 LOGO: Final = "symattn-logo"
 """The name, before its suffix, of a logo that lies beside the page."""
@@ -318,20 +321,23 @@ class LatexWriter(PageWriter):
         return "\n\n".join(parts)
 
     def heatmap(self, heatmap: Heatmap) -> str:
-        heads = [fitted(label(text), LABEL_LIMIT) for text in heatmap.column_labels]
         sides = [fitted(label(text), LABEL_LIMIT) for text in heatmap.row_labels]
+        heads = [label(text) for text in heatmap.column_labels]
         count = max(map(len, heatmap.cells), default=0)
         heads += [""] * (count - len(heads))
-        digits = max((len(d) for row in heatmap.cells for _, d in row), default=0)
-        # About 0.6 em per letter. All squares are as wide as the widest.
-        wide = 0.6 * max([digits, *map(_letters, heads)], default=0) + 0.6
+        digits = max((len(text) for row in heatmap.cells for _, text in row), default=0)
+        # All squares are as wide as the widest. Labels keep their size: they are cut off instead.
+        room = (LINE_EM - LABEL_LETTER * max(map(_letters, sides), default=0) - 1) / max(count, 1)
+        most = min(max(int((room - 0.6) / LABEL_LETTER), 3), LABEL_LIMIT)
+        heads = [fitted(text, most) for text in heads]
+        wide = max(0.58 * digits, *(LABEL_LETTER * _letters(text) for text in heads), 0) + 0.6
+        scale = min(room / wide, 1)
+        size = next(name for least, name in _SIZES if scale >= least)
         rows = []
         for number, row in enumerate(self.shown(heatmap)):
             side = sides[number] if number < len(sides) else ""
-            cells = [self._heat(cell, wide) for cell in row]
+            cells = [self._heat(cell, 10 * scale * wide) for cell in row]
             rows.append(" & ".join([self._small(side), *cells]))
-        needed = 0.6 * _letters(max(sides, key=_letters, default="")) + count * wide + 1
-        size = next(name for least, name in _SIZES if min(LINE_EM / (needed + 1), 1) >= least)
         top = " & ".join(["", *map(self._small, heads)])
         caption = self._small(visible(heatmap.caption))
         body = f"{top} \\\\[.4em]\n{_rows(rows, '[-.4pt]')}"
@@ -367,14 +373,14 @@ class LatexWriter(PageWriter):
     def page_break(self) -> str:
         return r"\clearpage"
 
-    def _heat(self, cell: HeatCell, wide: float) -> str:
+    def _heat(self, cell: HeatCell, points: float) -> str:
         if cell.share is None:
-            return rf"\saempty{{{wide:.3g}em}}"
+            return rf"\saempty{{{points:.4g}pt}}"
         digits = self.escape(cell.digits)
         text = rf"\textbf{{{digits}}}" if cell.bold else digits
         fill, white_ink = shade(cell.share)
         ink = rf"\textcolor{{white}}{{{text}}}" if white_ink else text
-        return rf"\saheat{{{wide:.3g}em}}{{{fill}}}{{{ink}}}"
+        return rf"\saheat{{{points:.4g}pt}}{{{fill}}}{{{ink}}}"
 
 
 # ---------------------------------------------------------------- details
