@@ -9,12 +9,16 @@ raised if it never does within `number.MOST_BITS` bits.
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Final
 
 from symattn.errors import Undecided
 from symattn.exact import enclosure
 from symattn.exact.expsum import ExpSum, exponential, is_certainly_zero, needs_separation
 from symattn.exact.number import LETTER, Number
 from symattn.exact.quotient import Quotient, Valued
+
+EASY_BITS: Final = 1024
+"""Precision up to which a sign is sought by enclosing before anything is multiplied out."""
 
 
 def equal(left: Valued, right: Valued) -> bool:
@@ -35,9 +39,14 @@ def is_zero(value: Valued) -> bool:
 def sign(value: Valued) -> int:
     """−1, 0 or 1 of a value without letters (ValueError with them)."""
     quotient = Quotient.of(value)
-    if is_zero(quotient):
-        return 0
-    return enclosure.sign_of(lambda precision: enclosure.of_quotient(quotient, precision))
+
+    def enclose(precision: int) -> enclosure.Interval:
+        return enclosure.of_quotient(quotient, precision)
+
+    # Several quotients multiply out to many terms; mostly a few digits tell already.
+    if len(quotient.parts) > 1 and (found := enclosure.sign_within(enclose, EASY_BITS)):
+        return found
+    return 0 if is_zero(quotient) else enclosure.sign_of(enclose)
 
 
 def rational_value(value: Valued) -> Fraction | None:

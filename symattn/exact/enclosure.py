@@ -112,8 +112,18 @@ def _end(end: Any) -> Fraction:
 
 def sign_of(enclose: Callable[[int], Interval]) -> int:
     """The sign of a value known not to be zero, or Undecided once the precision runs out."""
+    found = sign_within(enclose, MOST_BITS)
+    if not found:
+        raise Undecided(
+            f"a value agrees with zero to {MOST_BITS} bits, and no theorem says if it is"
+        )
+    return found
+
+
+def sign_within(enclose: Callable[[int], Interval], most_bits: int) -> int:
+    """The sign of a value, or 0 where so many bits do not tell."""
     precision = 64
-    while precision <= MOST_BITS:
+    while precision <= most_bits:
         try:
             low, high = bounds(enclose(precision))
         except (OverflowError, ZeroDivisionError):
@@ -123,4 +133,4 @@ def sign_of(enclose: Callable[[int], Interval]) -> int:
         if high < 0:
             return -1
         precision *= 2
-    raise Undecided(f"a value agrees with zero to {MOST_BITS} bits, and no theorem says if it is")
+    return 0
