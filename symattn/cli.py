@@ -71,6 +71,8 @@ def cli() -> None:
 @click.option("--fonts", type=click.Path(), help="PDF: a folder with fonts for other scripts.")
 @click.option("--template", type=click.Path(), help="Your own LaTeX, Typst or HTML page shell.")
 @click.option("--ppi", type=click.IntRange(18, 1200), default=300, help="Pixels per inch of a PNG.")
+@click.option("--sheet", is_flag=True, help="A practice sheet: every entry an empty box.")
+@click.option("--key", is_flag=True, help="The practice sheet with its answers.")
 @click.option(
     "--detail",
     type=click.Choice(["brief", "normal", "full"]),
@@ -204,6 +206,7 @@ def _document(derivation: Any, format_: str, rounding: Any, options: dict[str, A
         exact=options["exact"],
         code=options["code"],
         page=TERMINAL if format_ == "text" else PRINT,
+        traced=format_ == "html",
     )
     if options["stage"] or options["heatmap"]:
         from symattn.views.stage import one_stage, weights_picture
@@ -211,6 +214,10 @@ def _document(derivation: Any, format_: str, rounding: Any, options: dict[str, A
         if options["heatmap"]:
             return weights_picture(derivation, options["head"], chosen)
         return one_stage(derivation, options["stage"], options["head"], chosen)
+    if options["sheet"] or options["key"]:
+        from symattn.views.worksheet import worksheet
+
+        return worksheet(derivation, chosen)
     from symattn.views.explain import explain
 
     return explain(derivation, chosen)
@@ -218,7 +225,10 @@ def _document(derivation: Any, format_: str, rounding: Any, options: dict[str, A
 
 def _page_options(format_: str, to_terminal: bool, options: dict[str, Any]) -> dict[str, Any]:
     """What a writer wants to know."""
-    page = {"key": False, "colour": format_ == "text" and to_terminal and sys.stdout.isatty()}
+    page = {
+        "key": options["key"],
+        "colour": format_ == "text" and to_terminal and sys.stdout.isatty(),
+    }
     page |= {name: options[name] for name in ("paper", "header", "template")}
     if options["logo"]:
         from symattn.writers.logo import Logo

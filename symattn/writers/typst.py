@@ -90,10 +90,11 @@ class TypstWriter(PageWriter):
 
     def blocks(self, blocks: Sequence[Block]) -> str:
         written = [text for text in map(self.block, blocks) if text]
-        # An entry that is worked out stays on the page of its matrix.
         for n, (text, after) in enumerate(pairwise(written)):
-            if text.startswith("#d(") and not _GRID.search(text) and _GRID.search(after):
-                written[n] = text.replace("#d(", "#d(sticky: true, ", 1)
+            # What introduces a display stays with it, and a worked entry with its matrix.
+            worked = text.startswith("#d(") and not _GRID.search(text) and _GRID.search(after)
+            if worked or (text.startswith("#p(") and after.startswith("#d(")):
+                written[n] = f"{text[:3]}sticky: true, {text[3:]}"
         return "\n".join(written)
 
     def heading(self, level: int, text: Text, aside: str) -> str:
@@ -108,10 +109,7 @@ class TypstWriter(PageWriter):
         return f"#sahead({min(level, 6)}, {', '.join(parts)}{end})"
 
     def para(self, text: Text) -> str:
-        last = text[-1] if text else ""
-        # What introduces a display stays with it.
-        sticky = ", sticky: true" if isinstance(last, str) and last.rstrip().endswith(":") else ""
-        return f"#p({self.text(text)}{sticky})"
+        return f"#p({self.text(text)})"
 
     def items(self, items: list[tuple[str, Text]]) -> str:
         kind = "enum" if items[0][0] else "list"

@@ -41,7 +41,7 @@ def ink_on_margins(data: bytes, *, scale: float = 0.75) -> list[tuple[int, str]]
             "right": grey[:, -side:],
             "top": grey[: _px(HEADER[0], scale)],
             "below the header": grey[_px(HEADER[1], scale) : _px(TOP - 0.7, scale)],
-            "above the footer": grey[-_px(BOTTOM - 0.7, scale) : -_px(FOOTER[1], scale)],
+            "above the footer": grey[-_px(BOTTOM - 1.3, scale) : -_px(FOOTER[1], scale)],
             "bottom": grey[-_px(FOOTER[0], scale) :],
         }
         found += [(number + 1, name) for name, area in areas.items() if np.any(area < 250)]
