@@ -48,7 +48,7 @@ def pdf(
                 lambda missing: TypstWriter(ask, missing).document(document),
                 ask,
                 fonts,
-                {"format": "pdf", "pdf_standards": list(STANDARDS)},
+                {"format": "pdf", "pdf_standards": list(STANDARDS), "sys_inputs": {}},
             )
         case "pdflatex" | "lualatex" | "xelatex":
             from symattn.tex import compile_tex
@@ -78,7 +78,7 @@ def picture(
 
     The background is transparent in SVG and white in PNG; `ppi` are the pixels per inch of a PNG.
     """
-    options: dict[str, Any] = {"format": format}
+    options: dict[str, Any] = {"format": format, "sys_inputs": {"picture": "yes"}}
     if format == "png":
         options["ppi"] = ppi
     ground = "none" if format == "svg" else "white"

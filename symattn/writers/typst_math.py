@@ -148,7 +148,7 @@ class TypstMath(MathWriter[str]):
     def blank(self, answer: str | None, width: float, height: float) -> str:
         if answer is None:
             return f"#sablank({width:g}em, {height:g}em)"
-        return f"#sablank({width:g}em, {height:g}em, ${answer}$)"
+        return f"#sablank({width:g}em, {height:g}em, $display({answer})$)"
 
     # ------------------------------------------------------------------ matrices
 
