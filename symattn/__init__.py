@@ -8,8 +8,6 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from symattn.attention import derive as derive
-    from symattn.pdf import pdf as pdf
-    from symattn.pdf import picture as picture
     from symattn.reading.problem_file import load as load
     from symattn.reading.values import problem_of as problem_of
     from symattn.views.explain import explain as explain
@@ -17,8 +15,6 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "derive": "symattn.attention",
-    "pdf": "symattn.pdf",
-    "picture": "symattn.pdf",
     "load": "symattn.reading.problem_file",
     "problem_of": "symattn.reading.values",
     "explain": "symattn.views.explain",

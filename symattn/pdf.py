@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 from symattn.document import Document
 from symattn.errors import InputError, MachineError, Place, UsageError
 from symattn.writers import Options
-from symattn.writers.typst import LOGO, TypstWriter
+from symattn.writers.typst import TypstWriter
 
 if TYPE_CHECKING:
     import typst
@@ -109,15 +109,11 @@ def _set(
     if ask.template is not None:
         # A template finds the files beside it, and no others.
         options["root"] = os.path.dirname(os.path.abspath(ask.template))
+    compiler = _compiler(None if fonts is None else os.fspath(fonts))
     missing: frozenset[str] = frozenset()
     while True:
-        given: Any = source(missing).encode()
-        if ask.logo is not None:
-            given = {"main.typ": given, f"{LOGO}.{ask.logo.kind}": ask.logo.data}
         try:
-            made = _compiler(None if fonts is None else os.fspath(fonts)).compile(
-                given, timestamp=0, **options
-            )
+            made = compiler.compile(source(missing).encode(), timestamp=0, **options)
         except typst.TypstError as error:
             unshown = _unshown(error.diagnostic) - missing
             if not unshown:

@@ -100,7 +100,7 @@ def test_the_same_page_gives_the_same_bytes(
         if len(made) == 1:
             time.sleep(1.1)  # The clock goes on by a second.
     assert made[0] == made[1]
-    assert made[0].startswith(b"%PDF")
+    assert not own or "January 1, 1970" in text(made[0])
 
 
 @tex
@@ -173,7 +173,11 @@ def test_every_hostile_text_in_every_place(engine: str) -> None:
 
 @tex
 @pytest.mark.parametrize("path", ["/etc/passwd", "../secret.tex", ".hidden"])
-def test_a_template_reads_nothing_outside(engine: str, path: str, tmp_path: Path) -> None:
+def test_a_template_reads_nothing_outside(
+    engine: str, path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("openin_any", "a")
+    monkeypatch.setenv("TEXMFOUTPUT", "/etc")
     (tmp_path / "secret.tex").write_text("secret")
     (tmp_path / ".hidden").write_text("secret")
     (tmp_path / "below").mkdir()
@@ -184,7 +188,12 @@ def test_a_template_reads_nothing_outside(engine: str, path: str, tmp_path: Path
 
 
 @tex
-def test_a_template_starts_nothing_and_writes_nothing_outside(engine: str, tmp_path: Path) -> None:
+def test_a_template_starts_nothing_and_writes_nothing_outside(
+    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("shell_escape", "t")
+    monkeypatch.setenv("openout_any", "a")
+    monkeypatch.setenv("TEXMFOUTPUT", str(tmp_path))
     trap = tmp_path / "trap"
     pdf(page(), engine=engine, template=shell(rf"\immediate\write18{{touch {trap}}}x", tmp_path))
     with pytest.raises(InputError):

@@ -141,7 +141,7 @@ def _exponentials(paper: Paper, step: Step, weights: Weights) -> list[Block]:
 
     decimals: Cell | None = None
     if not weights.letters:
-        rounding = _roomy(paper, weights)
+        rounding = roomy(paper, weights)
 
         def decimal(i: int, j: int) -> Formula:
             return writing.decimal(weights.rounded_exponential(i, j, rounding))
@@ -151,7 +151,7 @@ def _exponentials(paper: Paper, step: Step, weights: Weights) -> list[Block]:
     return forms(paper, step, [exact], decimals, name="E", law=law)
 
 
-def _roomy(paper: Paper, weights: Weights) -> Rounding:
+def roomy(paper: Paper, weights: Weights) -> Rounding:
     """The reader's rounding; for row sums of many digits as many figures instead of places."""
     rounding = paper.writing.rounding
     shown = layout.pick(len(paper.rows), paper.options.page.rows)
@@ -169,7 +169,7 @@ def _roomy(paper: Paper, weights: Weights) -> Rounding:
 def _row_sums(paper: Paper, weights: Weights) -> Block:
     """r_i, one line each, with its decimals."""
     writing = paper.writing
-    rounding = None if weights.letters else _roomy(paper, weights)
+    rounding = None if weights.letters else roomy(paper, weights)
     lines = []
     for k in layout.pick(len(paper.rows), paper.options.page.rows):
         if k is None:

@@ -28,6 +28,7 @@ from symattn.exact.rounding import Rounded, Rounding
 from symattn.formula import Blank, Formula, Frac, Power, Seq, Sym, seq
 from symattn.views import opening
 from symattn.views.explain import sizes
+from symattn.views.head import roomy
 from symattn.views.options import Options
 from symattn.views.paper import Cell, Paper
 
@@ -154,15 +155,15 @@ def _is_tall(formula: Formula) -> bool:
 def _softmax(paper: Paper, step: Step, numbers: Iterator[int], of_head: str) -> Iterator[Block]:
     """Exponentials, their row sums, the weights."""
     writing, weights = paper.writing, cast(Weights, step.value)
-    rounding = writing.rounding
+    rounding = None if weights.letters else roomy(paper, weights)
 
     def exponential(i: int, j: int) -> Formula:
-        if weights.letters:
+        if rounding is None:
             return writing.exp_sum(weights.exponential(i, j))
         return writing.decimal(weights.rounded_exponential(i, j, rounding))
 
     def row_sum(i: int) -> Formula:
-        if weights.letters:
+        if rounding is None:
             return writing.row_sum(weights, i)
         total: Rounded = weights.rounded_row_sum(i, rounding)
         return writing.decimal(total)

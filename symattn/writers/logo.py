@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from symattn.errors import InputError, MachineError, Place
 
-SIZE_LIMIT: Final = 5_000_000
+SIZE_LIMIT: Final = 1_000_000
 """A logo is a small picture: larger files are refused before they are read."""
 
 Kind = Literal["png", "jpeg", "svg"]

@@ -64,9 +64,16 @@ class TypstWriter(PageWriter):
         return f"{built_in('symattn.typ')}\n{body}\n"
 
     def _logo(self) -> str:
-        if self.ask.logo is None:
+        logo = self.ask.logo
+        if logo is None:
             return "none"
-        return f'image("{LOGO}.{self.ask.logo.kind}", height: 12mm, alt: "logo")'
+        # The picture stands in the source itself: nothing is read from a file.
+        if logo.kind == "svg":
+            data = string(logo.data.decode("utf-8", "replace"))
+        else:
+            data = f"({','.join(map(str, logo.data))},)"
+        kind = string("jpg" if logo.kind == "jpeg" else logo.kind)
+        return f'image(bytes({data}), format: {kind}, height: 12mm, alt: "logo")'
 
     # ------------------------------------------------------------------ running text
 
@@ -81,7 +88,7 @@ class TypstWriter(PageWriter):
 
     def math(self, part: Math) -> str:
         written = self.formulas.formula(part.formula)
-        return f"m({string(self.speech.formula(part.formula))}, ${written}$)"
+        return f"m({_alt(self.speech.formula(part.formula))}, ${written}$)"
 
     def strong(self, text: str) -> str:
         return f"strong({text})"
@@ -117,7 +124,7 @@ class TypstWriter(PageWriter):
         return f"#{kind}(tight: true, {body}\n)"
 
     def display(self, display: Display) -> str:
-        alt = self.speech.display(display)
+        alt = _alt(self.speech.display(display))
         lines = [self._line(line) for line in display.lines]
         aligned = any(right for _, right, _ in lines)
         written = " \\\n".join(
@@ -128,7 +135,7 @@ class TypstWriter(PageWriter):
         )
         scale = f", scale: {display.scale:.3g}" if display.scale < 1 else ""
         long = ", long: true" if len(lines) > MOST_TOGETHER else ""
-        return f"#d({string(alt)}{scale}{long},\n$ {written} $)"
+        return f"#d({alt}{scale}{long},\n$ {written} $)"
 
     def _line(self, line: Line) -> tuple[str, str, str]:
         left = self.formulas.formula(line.left) if line.left is not None else ""
@@ -158,7 +165,7 @@ class TypstWriter(PageWriter):
             ", ".join([self._label(side), *map(self._heat, row)])
             for side, row in zip(sides, cells, strict=False)
         ]
-        alt = string(self.speech.heatmap(heatmap, cells))
+        alt = _alt(self.speech.heatmap(heatmap, cells))
         body = ",\n  ".join(lines)
         caption = self.escape(visible(heatmap.caption))
         return f"#saheatmap({alt}, {caption}, {width + 1},\n  {body},\n)"
@@ -198,8 +205,10 @@ _LANGUAGE: Final = re.compile("[a-z]{2,3}")
 _REGION: Final = re.compile("[A-Za-z]{2}")
 _GRID: Final = re.compile("#sa(?:matrix|labelled)")
 
-LOGO: Final = "symattn-logo"
-"""The name, before its suffix, under which the compiler finds the logo."""
+
+def _alt(words: str) -> str:
+    """The alternative text of a formula or figure. Without one the compiler refuses the page."""
+    return string(words if words.strip() else "empty")
 
 
 def _joined(parts: str) -> str:
