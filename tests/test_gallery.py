@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
+import io
 
+import pypdf
 import pytest
-from gallery import OUTPUT, commands, printed
+import typst
+from gallery import OUTPUT, PICTURES, commands, pictured, printed
+from PIL import Image, ImageChops, ImageStat
+
+TYPST = "0.15.2"
+"""The release that made the PDFs of the gallery; another one may set a page a little otherwise."""
+SHOTS = {"i-love-ai-web.png"}
+"""Screenshots."""
 
 
 @pytest.mark.parametrize("name", commands())
 def test_each_file_is_current(name: str) -> None:
     """After a change that should show: python -m tests.gallery"""
-    assert (OUTPUT / name).read_text(encoding="utf-8") == printed(commands()[name])
+    kept, made = (OUTPUT / name).read_bytes(), printed(commands()[name])
+    if name.endswith((".pdf", ".svg")) and typst.__version__ != TYPST:
+        if name.endswith(".pdf"):
+            assert text(kept) == text(made)
+        return
+    assert kept == made
+
+
+def text(data: bytes) -> list[str]:
+    return [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(data)).pages]
 
 
 def test_every_file_is_listed() -> None:
-    listed = set(commands()) | {"README.md"}
-    found = {path.name for path in OUTPUT.iterdir() if path.suffix != ".png"}
-    assert found == listed
+    listed = set(commands()) | {"README.md"} | set(PICTURES) | SHOTS
+    assert {path.name for path in OUTPUT.iterdir()} == listed
 
 
-def test_the_pictures_are_of_the_current_source() -> None:
-    text = (OUTPUT / "README.md").read_text(encoding="utf-8")
-    match = re.search(r"SHA-256 begins with `([0-9a-f]{16})`", text)
-    assert match
-    source = (OUTPUT / "i-love-ai.tex").read_bytes()
-    assert hashlib.sha256(source).hexdigest().startswith(match[1])
-    assert len(list(OUTPUT.glob("i-love-ai-*.png"))) >= 3
+@pytest.mark.parametrize("name", PICTURES)
+def test_the_pictures_are_of_the_current_pages(name: str) -> None:
+    kept, made = Image.open(OUTPUT / name).convert("RGB"), pictured(name)
+    assert kept.size == made.size
+    difference = ImageStat.Stat(ImageChops.difference(kept, made)).mean
+    assert max(difference) < 1  # Another renderer may shade an edge a little otherwise.

@@ -36,7 +36,9 @@ FORBIDDEN = {
         "symattn.exact", "symattn.problem", "symattn.derivation", "symattn.steps",
         "symattn.notation", "symattn.views", "symattn.reading", "symattn.attention",
     ),
-    "symattn.views": ("symattn.reading", "symattn.cli"),
+    "symattn.views": ("symattn.reading", "symattn.cli", "symattn.pdf", "symattn.tex"),
+    "symattn.pdf": (*MATHEMATICS, "symattn.views", "symattn.layout", "symattn.reading"),
+    "symattn.tex": (*MATHEMATICS, "symattn.views", "symattn.layout", "symattn.reading"),
     "symattn.reading": (*PAPER, "symattn.derivation", "symattn.steps", "symattn.attention"),
 }  # fmt: skip
 """For each room, the rooms it may not look into. Imports inside functions count too, except the

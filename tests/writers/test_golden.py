@@ -14,8 +14,9 @@ from symattn.writers import WRITERS, Options
 from symattn.writers.latex import PageMath
 from symattn.writers.markdown import MarkdownMath
 from symattn.writers.text_math import TextMath
+from symattn.writers.typst_math import TypstMath
 
-FORMULAS = {"latex": PageMath, "markdown": MarkdownMath}
+FORMULAS = {"latex": PageMath, "markdown": MarkdownMath, "typst": TypstMath}
 
 
 def written(tree: Any, format: str) -> str:
