@@ -133,6 +133,11 @@ def derive(
         raise UsageError(
             f"a {format_.upper()} is not for a terminal", hint=f"Add -o solution.{format_}"
         )
+    if format_ in ("pdf", *PICTURES) and options["fragment"]:
+        raise UsageError(
+            f"a {format_.upper()} is never a fragment",
+            hint="Leave out --fragment, or take --latex.",
+        )
     if format_ in PICTURES and not (options["stage"] or options["heatmap"]):
         raise UsageError(
             f"{format_.upper()} is for one picture", hint="Say which: --stage A, or --heatmap."

@@ -147,7 +147,7 @@ class Derivation:
             if head is None and len(self.heads) > 1:
                 raise UsageError(
                     f"{name} occurs once in each of {len(self.heads)} heads",
-                    hint=f"Say which: stage({name!r}, head=1).",
+                    hint=f"Say which: --head 1, or in Python stage({name!r}, head=1).",
                 )
             number = 1 if head is None else head
             if not 1 <= number <= len(self.heads):

@@ -334,3 +334,7 @@ def test_a_picture_needs_to_know_of_what() -> None:
     assert "--stage A" in str(run("derive", "--svg").exception)
     assert run("derive", "--svg", "--stage", "S").output.startswith("<svg")
     assert run("derive", "--heatmap", "--svg").output.startswith("<svg")
+
+
+def test_a_pdf_is_never_a_fragment() -> None:
+    assert isinstance(run("derive", "--pdf", "--fragment").exception, UsageError)
