@@ -202,9 +202,9 @@ _SAID: Final = re.compile(r"^.*(?:\berror\b|fatal|can't).*", re.MULTILINE | re.I
 def first_fault(log: str) -> Fault | None:
     r"""What stopped TeX, from its log (made with ``-file-line-error``).
 
-    >>> first_fault("./page.tex:3: Undefined control sequence.\nl.3 a \\school\n{} b")
-    Fault(message='undefined control sequence \\school', file='./page.tex', line=3, \
-read='a \\school', near='\\school', missing='', unshown=False)
+    >>> fault = first_fault("./page.tex:3: Undefined control sequence.\nl.3 a \\school\n{} b")
+    >>> print(fault.line, fault.message)
+    3 undefined control sequence \school
     """
     found = _FAULT.search(log)
     if found is None:
