@@ -17,7 +17,7 @@ def concat(paper: Paper, step: Step) -> list[Block]:
 def output(paper: Paper, step: Step) -> list[Block]:
     """Y = C W_O."""
     first = paper.convention.index_from
-    blocks = paper.said("The output projection brings the result back to the model's width.")
+    blocks = paper.said("The output projection brings the result back to the model’s width.")
     blocks += workings(paper, step, lambda i, j: f"component {j + first} of {paper.token(i)}")
     return blocks + _joined(paper, step)
 

@@ -82,7 +82,7 @@ def _row_and_column(paper: Paper, step: Step) -> Caption:
 
 
 def score(paper: Paper, step: Step) -> list[Block]:
-    words = "Each score is the dot product of one token's query with one token's key."
+    words = "Each score is the dot product of one token’s query with one token’s key."
     blocks = step_blocks(paper, step, words, _pair(paper))
     return blocks + remarks.scores(paper, step)
 

@@ -81,6 +81,7 @@ _written: Final[dict[str, str]] = {
     "→": r"{{\textrightarrow}}",
     "×": r"{{\texttimes}}",
     "·": r"{{\textperiodcentered}}",
+    "’": "{'}",
     "“": r"{{\textquotedblleft}}",
     "”": r"{{\textquotedblright}}",
     "…": r"{{\textellipsis}}",
