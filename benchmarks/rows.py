@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
@@ -9,10 +10,12 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from benchmarks.inputs import built_in, problem_file
-from benchmarks.measure import Pairs, Row, Run, cpu, in_ms, inner, median, pairs, python
+from benchmarks.measure import Pairs, Row, Run, cpu, in_ms, inner, median, pairs, python, run
 
 PEERS: Final = Path(__file__).with_name("peers")
 MOST_MEGABYTES: Final = 400
+LEAST_DOCUMENTS: Final = 6
+"""For each second of CPU."""
 Rows: TypeAlias = Iterator[Row]
 
 
@@ -104,7 +107,45 @@ def thousand(folder: Path, quick: bool) -> Rows:
     yield row("1000 digits of i-love-ai, process", measured, cpu, None)
 
 
-ROWS: Final = {each.__name__: each for each in (start, sympy, exact, growth, thousand)}
+def pages(folder: Path, quick: bool) -> Rows:
+    """PDFs against Typst alone, which compiles the same sources to the same bytes; HTML."""
+    count = 3 if quick else 7
+    for kind, name, allowed in (
+        ("brief", "PDF, two pages, warm / Typst alone", 1.2),
+        ("normal", "PDF, worked solution, warm / Typst alone", None),
+    ):
+        sources = run(pages_of("sources", kind, 10, folder)).lines
+        alone = python(PEERS / "typst_alone.py", *sources)
+        measured = pairs(pages_of("pdf", kind, 10), alone, count)
+        assert measured.ours[0].lines == measured.peer[0].lines
+        yield row(name, measured, inner, allowed)
+    runs = [run(pages_of("pdf", "mixed", 30)) for _ in range(3)]
+    assert len(set(runs[0].lines)) == 30
+    rate = 30 / median(runs, cpu)
+    ours, least = f"{rate:.1f} /s", f"{LEAST_DOCUMENTS} /s"
+    yield Row("30 PDFs, one process, per CPU second", ours, least, LEAST_DOCUMENTS / rate, 1.0)
+    half = 50 if quick else 250
+    early, late = map(float, run(pages_of("memory", "brief", half, 2 * half)).lines)
+    name = f"memory after {2 * half} PDFs / {half}"
+    yield Row(name, f"{late:.0f} MB", f"{early:.0f} MB", late / early, 1.1)
+    made = folder / "i-love-ai.pdf"
+    source = folder / "i-love-ai.typ"
+    derived = ("-m", "symattn", "derive", "--force", "-o")
+    run(python(*derived, source))
+    measured = pairs(
+        python(*derived, made), python(PEERS / "typst_alone.py", source), 3 if quick else 9
+    )
+    assert hashlib.sha256(made.read_bytes()).hexdigest() == measured.peer[0].lines[0]
+    yield row("symattn derive --pdf / Typst alone, process", measured, cpu, None)
+    measured = pairs(pages_of("html", "traced", 20), pages_of("latex", "normal", 20), count)
+    yield row("writing HTML / LaTeX, warm", measured, inner, None)
+
+
+def pages_of(*arguments: object) -> tuple[str, ...]:
+    return python("-m", "benchmarks.pages", *map(str, arguments))
+
+
+ROWS: Final = {each.__name__: each for each in (start, sympy, exact, growth, thousand, pages)}
 
 
 def same_digits(ours: Sequence[str], peer: Sequence[str], places: int) -> None:
