@@ -456,7 +456,7 @@ MODES = {
         rounding=Rounding(figures=6, ties="up"),
     ),
 }
-PLAIN = re.compile("[A-Za-z0-9 .,;:()'\"?!/“”-]*")
+PLAIN = re.compile("[A-Za-z0-9 .,;:()'\"?!/“”’-]*")
 """What every voice and every braille display can say."""
 
 
