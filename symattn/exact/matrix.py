@@ -60,7 +60,7 @@ class Unit:
             return Number.of(self.coefficient)
         return square_root(self.radicand) * self.coefficient
 
-    @property
+    @cached_property
     def square(self) -> Fraction:
         return self.coefficient**2 * self.radicand
 
@@ -81,9 +81,9 @@ class Unit:
 
         def enclose(bits: int) -> tuple[Fraction, Fraction]:
             scaled = square.numerator * square.denominator << 2 * bits
-            root = Fraction(isqrt(scaled), square.denominator << bits)
-            ends = root * turn, (root + Fraction(1, square.denominator << bits)) * turn
-            return min(ends), max(ends)
+            root, unit = isqrt(scaled), square.denominator << bits
+            near, far = Fraction(root * turn, unit), Fraction((root + 1) * turn, unit)
+            return (near, far) if turn > 0 else (far, near)
 
         def sign_minus(point: Fraction) -> int:
             if point * turn <= 0:

@@ -82,8 +82,8 @@ def round_rational(value: Fraction, rounding: Rounding) -> Rounded:
     if not value:
         return Rounded(0, -rounding.places if rounding.figures is None else 0, True)
     places = rounding.places_at(magnitude(value) if rounding.figures is not None else 0)
-    scaled = value * 2 * Fraction(10) ** places
-    whole, rest = divmod(scaled.numerator, scaled.denominator)
+    up, down = 2 * 10 ** max(places, 0), 10 ** max(-places, 0)
+    whole, rest = divmod(value.numerator * up, value.denominator * down)
     if rest:
         return rounding.finished((whole + 1) // 2, places, False)
     return rounding.finished(rounding.nearest(whole), places, whole % 2 == 0)
@@ -109,14 +109,14 @@ def settle(
         edge = Fraction(10) ** large * (1 if low > 0 else -1)
         beyond = large > small and sign_minus(edge) * (1 if low > 0 else -1) >= 0
         places = rounding.places_at(large if beyond else small)
-    scale = 2 * Fraction(10) ** places
-    first = -((-low * scale).__floor__())
-    last = (high * scale).__floor__()
+    up, down = 2 * 10 ** max(places, 0), 10 ** max(-places, 0)
+    first = -(-low.numerator * up // (low.denominator * down))
+    last = high.numerator * up // (high.denominator * down)
     if first > last:
         return rounding.finished(first // 2, places, False)
     if first < last:
         return None
-    where = sign_minus(first / scale)
+    where = sign_minus(Fraction(first * down, up))
     if where == 0:
         return rounding.finished(rounding.nearest(first), places, first % 2 == 0)
     return rounding.finished((first + (where > 0)) // 2, places, False)
