@@ -288,28 +288,13 @@ def problem(n: int, heads: int, d: int = 3) -> Problem:
     return problem_of(tokens=tokens, X=matrix(n, d), heads=weights, W_O=matrix(2 * heads, d))
 
 
-def check_margins(n: int, heads: int) -> None:
+@pytest.mark.parametrize("n", range(2, 13))
+@pytest.mark.parametrize("heads", [1, 2, 3, 4])
+def test_nothing_stands_outside_the_margins(n: int, heads: int) -> None:
     derivation = derive(problem(n, heads))
     for options in (Options(), Options(exact=False, rounding=Rounding(8))):
         assert not paper.ink_on_margins(pdf(explain(derivation, options)))
     assert not paper.ink_on_margins(pdf(worksheet(derivation), key=True, paper="letter"))
-
-
-@pytest.mark.parametrize("n", range(2, 13))
-def test_nothing_stands_outside_the_margins(n: int) -> None:
-    check_margins(n, 1)
-
-
-@pytest.mark.parametrize(("n", "heads"), [(2, 4), (3, 3), (4, 2), (5, 3)])
-def test_nothing_stands_outside_the_margins_with_several_heads(n: int, heads: int) -> None:
-    check_margins(n, heads)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("n", range(2, 13))
-@pytest.mark.parametrize("heads", [2, 3, 4])
-def test_all_sizes(n: int, heads: int) -> None:
-    check_margins(n, heads)
 
 
 # ------------------------------------------------------------------ the command line
