@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -63,6 +64,16 @@ class SymattnError(Exception):
         if self.hint:
             lines.append(self.hint)
         return "\n".join(lines)
+
+
+def known_are(word: str, known: Iterable[str]) -> str:
+    """The hint for a word that is none of the known ones: the nearest of them, then all."""
+    import difflib  # Only where something is wrong.
+
+    names = list(known)
+    near = difflib.get_close_matches(word, names, 1)
+    guess = f"Did you mean {near[0]}? " if near else ""
+    return f"{guess}Known are {', '.join(names)}."
 
 
 class InputError(SymattnError):

@@ -240,6 +240,13 @@ class Writing:
             self._exponentials[exponent] = found
         return found
 
+    def exponential(self, weights: Weights, i: int, j: int) -> Formula:
+        """e^M_ij, or the number that it is where M_ij holds logarithms."""
+        value, exponent = weights.exponential(i, j), weights.M.at(i, j)
+        if value.is_number or not isinstance(exponent, Number):
+            return self.exp_sum(value)
+        return self.exp(exponent)
+
     def exp_sum(self, value: ExpSum) -> Formula:
         """Σ c·e^α."""
         return self.weighted_sum([(c, self.exp(e)) for e, c in value.terms])

@@ -10,7 +10,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 from symattn.document import Document
-from symattn.errors import InputError, MachineError, Place, UsageError
+from symattn.errors import InputError, MachineError, Place, UsageError, known_are
 from symattn.writers import Options
 from symattn.writers.typst import TypstWriter
 
@@ -57,13 +57,7 @@ def pdf(
             page = LatexWriter(ask, beside=True).document(document)
             return compile_tex(page, engine, ask.logo, template=ask.template)
         case _:
-            import difflib
-
-            near = difflib.get_close_matches(engine, ENGINES, 1)
-            guess = f"Did you mean {near[0]}? " if near else ""
-            raise UsageError(
-                f"there is no engine {engine!r}", hint=f"{guess}Known are {', '.join(ENGINES)}."
-            )
+            raise UsageError(f"there is no engine {engine!r}", hint=known_are(engine, ENGINES))
 
 
 def picture(

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Final
 
 from symattn.errors import InputError, MachineError, Place
+from symattn.files import read_whole
 
 SIZE_LIMIT: Final = 1_000_000
 """A page shell is a page, not a book: longer files are refused before they are read."""
@@ -114,21 +115,13 @@ def _users(file: str, known: Collection[str]) -> str:
 
 
 def _read(file: str) -> str:
-    try:
-        with open(file, "rb") as stream:
-            data = stream.read(SIZE_LIMIT + 1)
-    except OSError as error:
-        raise MachineError(
-            f"cannot read the template: {error.strerror or error}",
-            place=Place(file=file),
-            hint="Check the path and its permissions.",
-        ) from error
-    if len(data) > SIZE_LIMIT:
-        raise InputError(
-            f"the template is longer than {SIZE_LIMIT:,} bytes",
-            place=Place(file=file),
-            hint="A template holds one page without its contents; is this the right file?",
-        )
+    data = read_whole(
+        file,
+        SIZE_LIMIT,
+        "the template",
+        too_long=f"the template is longer than {SIZE_LIMIT:,} bytes",
+        hint="A template holds one page without its contents; is this the right file?",
+    )
     try:
         return data.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Final, Literal, TypeAlias, get_args
 
-from symattn.errors import InputError, MachineError, Place, SymattnError, UsageError
+from symattn.errors import InputError, MachineError, Place, SymattnError, UsageError, known_are
 from symattn.templates import line_of
 from symattn.writers.latex import LOGO
 from symattn.writers.logo import Logo
@@ -87,13 +87,7 @@ def compile_tex(
 
 def _found(engine: str) -> str:
     if engine not in TEX_ENGINES:
-        import difflib
-
-        near = difflib.get_close_matches(engine, TEX_ENGINES, 1)
-        guess = f"Did you mean {near[0]}? " if near else ""
-        raise UsageError(
-            f"there is no TeX {engine!r}", hint=f"{guess}Known are {', '.join(TEX_ENGINES)}."
-        )
+        raise UsageError(f"there is no TeX {engine!r}", hint=known_are(engine, TEX_ENGINES))
     program = shutil.which(engine)
     if program is None:
         raise MachineError(

@@ -11,7 +11,6 @@ from symattn.derivation import Head, Step
 from symattn.document import Block, Heading, Heatmap, Line, Strong
 from symattn.exact.matrix import MinusInfinity
 from symattn.exact.mixture import Mixture, Weights
-from symattn.exact.number import Number
 from symattn.exact.rounding import Rounding
 from symattn.formula import Formula, Origin, Power, Sub, Sym, Words, num, seq
 from symattn.notation import LARGE, elided_sum
@@ -133,11 +132,7 @@ def _exponentials(paper: Paper, step: Step, weights: Weights) -> list[Block]:
     writing = paper.writing
 
     def exact(i: int, j: int) -> Formula:
-        value = weights.exponential(i, j)
-        exponent = weights.M.at(i, j)
-        if value.is_number or not isinstance(exponent, Number):
-            return writing.exp_sum(value)
-        return writing.exp(exponent)
+        return writing.exponential(weights, i, j)
 
     decimals: Cell | None = None
     if not weights.letters:

@@ -9,7 +9,6 @@ from symattn.derivation import Derivation, Stage, Step
 from symattn.document import Math, Text, Trace
 from symattn.exact.matrix import MinusInfinity
 from symattn.exact.mixture import Weights
-from symattn.exact.number import Number
 from symattn.exact.rounding import Rounded, Rounding
 from symattn.formula import Line, Num, Power, Sym, cell_name, seq
 from symattn.problem import Given
@@ -88,10 +87,8 @@ def _exponential(paper: Paper, step: Step, i: int, j: int) -> Trace:
     """e^(M_ij), which softmax writes down before it divides."""
     weights, writing = cast(Weights, step.value), paper.writing
     (M,) = step.inputs
-    exponent, value = weights.M.at(i, j), weights.exponential(i, j)
     power = Power(Sym("e"), writing.entry(writing.symbol(M.name), i, j))
-    plain = value.is_number or not isinstance(exponent, Number)
-    exact = writing.exp_sum(value) if plain else writing.exp(cast(Number, exponent))
+    exact = writing.exponential(weights, i, j)
     lines = [
         Line(writing.entry(writing.symbol("E"), i, j), "=", power),
         Line(None, "=", exact),

@@ -159,7 +159,7 @@ def _softmax(paper: Paper, step: Step, numbers: Iterator[int], of_head: str) -> 
 
     def exponential(i: int, j: int) -> Formula:
         if rounding is None:
-            return writing.exp_sum(weights.exponential(i, j))
+            return writing.exponential(weights, i, j)
         return writing.decimal(weights.rounded_exponential(i, j, rounding))
 
     def row_sum(i: int) -> Formula:

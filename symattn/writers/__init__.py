@@ -8,7 +8,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from symattn.document import Document
-from symattn.errors import UsageError
+from symattn.errors import UsageError, known_are
 
 if TYPE_CHECKING:
     from symattn.writers.base import PageWriter
@@ -98,13 +98,7 @@ def write(document: Document, format: str, *, fragment: bool = False, **options:
     UsageError for a format that does not exist, and for a shell that the format does not have.
     """
     if format not in WRITERS:
-        import difflib
-
-        near = difflib.get_close_matches(format, WRITERS, 1)
-        guess = f"Did you mean {near[0]}? " if near else ""
-        raise UsageError(
-            f"there is no format {format!r}", hint=f"{guess}Known are {', '.join(WRITERS)}."
-        )
+        raise UsageError(f"there is no format {format!r}", hint=known_are(format, WRITERS))
     ask = Options(**options)  # type: ignore[arg-type]
     if ask.template is not None and (format not in SHELLS or fragment):
         raise UsageError(

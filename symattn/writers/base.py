@@ -6,6 +6,7 @@ brackets are needed, whether a blank shows its answer, what number an item has, 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -80,6 +81,11 @@ def _visible_character(character: str) -> str:
     if unicodedata.category(character) in _HIDDEN and character not in _JOINERS:
         return code_point(character)
     return character
+
+
+def language(tag: str) -> str:
+    """A BCP 47 tag that can stand anywhere; English where it is none."""
+    return tag if re.fullmatch(r"[A-Za-z0-9-]{1,35}", tag) else "en"
 
 
 def code_point(character: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from collections.abc import Sequence
 from functools import cache
 from html import escape
@@ -19,7 +18,7 @@ from symattn.document import Display, Document, Heatmap, Line, Math, Text, Trace
 from symattn.formula import Formula, Seq
 from symattn.templates import built_in, data, fill
 from symattn.writers import Options, Paper
-from symattn.writers.base import HeatCell, PageWriter, label, visible
+from symattn.writers.base import HeatCell, PageWriter, label, language, visible
 from symattn.writers.html_math import HtmlMath, forms, paired, spaced
 from symattn.writers.speech_math import Speech
 from symattn.writers.theme import ACCENT, FOCUS, GREY, MAXIMUM, shade
@@ -53,7 +52,7 @@ class HtmlWriter(PageWriter):
             "author": self._literal(document.author),
             "paper": self.ask.paper,
             "footer": self._literal(document.footer),
-            "language": _language(document.language),
+            "language": language(document.language),
             "keywords": self._literal(", ".join(document.keywords)),
             "metadata": self._metadata(document),
             "policy": policy(self.ask.paper),
@@ -332,7 +331,3 @@ def _digest(text: str) -> str:
 
 def _name(heatmap: Heatmap, i: int, j: int) -> str:
     return (heatmap.origin and heatmap.origin.cell(i, j)) or ""
-
-
-def _language(tag: str) -> str:
-    return tag if re.fullmatch(r"[A-Za-z0-9-]{1,35}", tag) else "en"

@@ -15,7 +15,7 @@ from symattn.errors import UsageError
 from symattn.formula import Formula, Role
 from symattn.templates import fill
 from symattn.writers import Options
-from symattn.writers.base import LABEL_LIMIT, HeatCell, PageWriter, label, visible
+from symattn.writers.base import LABEL_LIMIT, HeatCell, PageWriter, label, language, visible
 from symattn.writers.latex_math import LatexMath, display_line
 from symattn.writers.latex_text import fitted, latex_text, letters
 from symattn.writers.theme import ACCENT, FOCUS, GREY, MAXIMUM, shade
@@ -197,7 +197,7 @@ class LatexWriter(PageWriter):
             "author": self.escape(visible(document.author)),
             "paper": f"{self.ask.paper}paper",
             "footer": self.escape(visible(document.footer)),
-            "language": _language(document.language),
+            "language": language(document.language),
             "keywords": self.escape(visible(", ".join(document.keywords))),
             "metadata": _metadata(document),
             "body": self.fragment(body).rstrip("\n"),
@@ -438,10 +438,6 @@ def _word(line: str, start: int) -> int:
     return _letters(line[start : end if end >= 0 else len(line)])
 
 
-def _language(tag: str) -> str:
-    return tag if re.fullmatch(r"[A-Za-z0-9-]{1,35}", tag) else "en"
-
-
 def _metadata(document: Document) -> str:
     """Title and language for the PDF. As hexadecimal digits no text can break out of them."""
     entries = [
@@ -454,7 +450,7 @@ def _metadata(document: Document) -> str:
         for name, text in entries
         if text
     )
-    lang = f"/Lang ({_language(document.language)})"
+    lang = f"/Lang ({language(document.language)})"
     # The date and the random identifiers are left out: the same page gives the same file.
     return rf"""\ifdefined\pdfextension
   \pdfextension info{{{info}}}\pdfextension catalog{{{lang}}}

@@ -6,7 +6,8 @@ import os
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from symattn.errors import InputError, MachineError, Place
+from symattn.errors import InputError, Place
+from symattn.files import read_whole
 
 SIZE_LIMIT: Final = 1_000_000
 """A logo is a small picture: larger files are refused before they are read."""
@@ -32,21 +33,13 @@ class Logo:
     def read(path: os.PathLike[str] | str) -> Logo:
         """The picture in a file. InputError where it is none; MachineError: cannot be read."""
         file = os.fspath(path)
-        try:
-            with open(file, "rb") as stream:
-                data = stream.read(SIZE_LIMIT + 1)
-        except OSError as error:
-            raise MachineError(
-                f"cannot read the logo: {error.strerror or error}",
-                place=Place(file=file),
-                hint="Check the path and its permissions.",
-            ) from error
-        if len(data) > SIZE_LIMIT:
-            raise InputError(
-                f"the logo is larger than {SIZE_LIMIT:,} bytes",
-                place=Place(file=file),
-                hint="Save it smaller: it is printed 12 mm high.",
-            )
+        data = read_whole(
+            file,
+            SIZE_LIMIT,
+            "the logo",
+            too_long=f"the logo is larger than {SIZE_LIMIT:,} bytes",
+            hint="Save it smaller: it is printed 12 mm high.",
+        )
         start = data.removeprefix(b"\xef\xbb\xbf").lstrip()
         for kind, starts in _STARTS.items():
             if start.startswith(starts):

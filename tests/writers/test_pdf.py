@@ -227,7 +227,7 @@ def test_a_template_of_ones_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("@{body}\n#nonsense", "Typst says: unknown variable: sa"),
+        ("@{body}\n#nonsense", "Typst says: unknown variable"),
         ('#set document(title: "x")\n@{metadata}\n#read("/etc/passwd")\n@{body}', "file not found"),
         ("no place", "no place for the page"),
         ("@{boddy}", "there is no @{boddy}"),
@@ -238,7 +238,7 @@ def test_templates_that_do_not_work(source: str, message: str, tmp_path: Path) -
     mine.write_text(source)
     with pytest.raises(InputError) as caught:
         pdf(explain(derive(load("logs"))), template=mine)
-    assert message in str(caught.value) or "unknown variable" in str(caught.value)
+    assert message in str(caught.value)
     assert "mine.typ" in str(caught.value)
 
 
