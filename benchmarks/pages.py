@@ -2,6 +2,7 @@
 
 python -m benchmarks.pages sources brief 9 FOLDER   write Typst sources, for a peer to compile
 python -m benchmarks.pages pdf brief 9              derive, explain, PDF; print what it hashes to
+python -m benchmarks.pages turns brief 30           the same in turn with Typst alone; print seconds
 python -m benchmarks.pages html normal 9            write the page alone; or latex
 python -m benchmarks.pages memory brief 250 500     PDFs; megabytes held after so many of them
 """
@@ -19,10 +20,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
+import typst
+
 from benchmarks.inputs import numbers
 from symattn.attention import derive
 from symattn.document import Document
-from symattn.pdf import pdf
+from symattn.pdf import STANDARDS, pdf
 from symattn.problem import Problem
 from symattn.reading.values import problem_of
 from symattn.views.explain import explain
@@ -69,6 +72,29 @@ def pdfs(kind: str, count: int) -> tuple[list[str], list[float]]:
     )
 
 
+def turns(kind: str, count: int) -> list[str]:
+    """Median CPU seconds of a PDF from its problem on, and of Typst alone on another's source.
+
+    Both in one warm process, one after the other, so that the machine is as fast for both.
+    """
+    compiler = typst.Compiler(ignore_system_fonts=True)
+    own, other = list(islice(problems(KINDS[kind][0]), 2 * count)), []
+    for problem in own[count:]:
+        other.append(write(page(problem, kind), "typst").encode())
+
+    def alone(source: bytes) -> bytes:
+        made = compiler.compile(source, format="pdf", pdf_standards=list(STANDARDS), timestamp=0)
+        assert isinstance(made, bytes)
+        return made
+
+    ours, peer = [], []
+    for problem, source in zip(own[:count], other, strict=True):
+        ours += timed(lambda given: pdf(page(given, kind)), [problem])[1]
+        peer += timed(alone, [source])[1]
+    # The first ones warm up.
+    return [str(statistics.median(seconds[count // 5 :])) for seconds in (ours, peer)]
+
+
 def written(format: str, kind: str, count: int) -> tuple[list[str], list[float]]:
     """What the pages of a text format hash to, and the CPU seconds of writing each."""
     pages = [page(problem, kind) for problem in islice(problems(KINDS[kind][0]), count)]
@@ -111,7 +137,7 @@ def held() -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=["sources", "pdf", "html", "latex", "memory"])
+    parser.add_argument("what", choices=["sources", "pdf", "turns", "html", "latex", "memory"])
     parser.add_argument("kind", choices=KINDS)
     parser.add_argument("count", type=int)
     parser.add_argument("more", nargs="?", help="a second count, or a folder for the sources")
@@ -122,6 +148,8 @@ def main() -> None:
             lines = sources(ask.kind, ask.count, Path(ask.more))
         case "pdf":
             lines, seconds = pdfs(ask.kind, ask.count)
+        case "turns":
+            lines = turns(ask.kind, ask.count)
         case "memory":
             lines = memory(ask.kind, (ask.count, int(ask.more)))
         case _:

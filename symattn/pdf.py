@@ -48,7 +48,7 @@ def pdf(
                 lambda missing: TypstWriter(ask, missing).document(document),
                 ask,
                 fonts,
-                {"format": "pdf", "pdf_standards": list(STANDARDS), "sys_inputs": {}},
+                {"format": "pdf", "pdf_standards": list(STANDARDS)},
             )
         case "pdflatex" | "lualatex" | "xelatex":
             from symattn.tex import compile_tex
@@ -72,7 +72,7 @@ def picture(
 
     The background is transparent in SVG and white in PNG; `ppi` are the pixels per inch of a PNG.
     """
-    options: dict[str, Any] = {"format": format, "sys_inputs": {"picture": "yes"}}
+    options: dict[str, Any] = {"format": format}
     if format == "png":
         options["ppi"] = ppi
     ground = "none" if format == "svg" else "white"
@@ -103,7 +103,8 @@ def _set(
     if ask.template is not None:
         # A template finds the files beside it, and no others.
         options["root"] = os.path.dirname(os.path.abspath(ask.template))
-    compiler = _compiler(None if fonts is None else os.fspath(fonts))
+    is_picture = options["format"] != "pdf"
+    compiler = _compiler(None if fonts is None else os.fspath(fonts), is_picture)
     missing: frozenset[str] = frozenset()
     while True:
         try:
@@ -119,7 +120,7 @@ def _set(
 
 
 @cache
-def _compiler(fonts: str | None) -> typst.Compiler:
+def _compiler(fonts: str | None, is_picture: bool) -> typst.Compiler:
     """One compiler for the whole process: it keeps its fonts and what did not change."""
     import typst
 
@@ -127,7 +128,11 @@ def _compiler(fonts: str | None) -> typst.Compiler:
         raise MachineError(
             "there is no such folder", place=Place(file=fonts), hint="--fonts takes a folder."
         )
-    return typst.Compiler(ignore_system_fonts=True, font_paths=[fonts] if fonts else [])
+    return typst.Compiler(
+        ignore_system_fonts=True,
+        font_paths=[fonts] if fonts else [],
+        sys_inputs={"picture": "yes"} if is_picture else {},
+    )
 
 
 def _unshown(diagnostic: str) -> frozenset[str]:

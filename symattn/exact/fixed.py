@@ -5,10 +5,9 @@ Everything here is a pair (a, error) that stands for a value in [a − error, a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from math import isqrt
 
 from symattn.errors import Undecided
@@ -61,7 +60,6 @@ def powers_of_decay(square: Fraction, gaps: Iterable[int], bits: int) -> Powers:
     return Powers({k: power(k) >> guard for k in wanted}, bound, bits)
 
 
-@lru_cache(maxsize=256)
 def exp_of_minus_root(square: Fraction, bits: int) -> tuple[int, int]:
     """e^(−√square) in fixed point, for square > 0."""
     working = bits + 24 + isqrt(bits)
@@ -107,29 +105,34 @@ def sign_of_polynomial(terms: Mapping[int, int], square: Fraction) -> int:
     raise Undecided(f"a value agrees with zero to {bits} bits")
 
 
-def round_powers(terms: Mapping[int, int], square: Fraction, rounding: Rounding) -> Rounded:
-    """Proved decimals of Σ c_k x^k for x = e^(−√square), c_k > 0, and k of either sign."""
-    lowest = min(terms)
+def round_powers(
+    terms: Mapping[int, int],
+    square: Fraction,
+    table: Callable[[int], Powers],
+    rounding: Rounding,
+) -> Rounded:
+    """Proved decimals of Σ c_k x^k for x = e^(−√square), c_k > 0, and k of either sign.
+
+    `table` has x^|k| to so many bits.
+    """
     if not square or set(terms) == {0}:
         return round_rational(Fraction(sum(terms.values())), rounding)
 
     def enclose(bits: int) -> tuple[Fraction, Fraction]:
-        factor, factor_error = 1 << bits, 0
-        if lowest:
-            factor, factor_error = exp_of_minus_root(square * lowest**2, bits)
-        powers = powers_of_decay(square, (k - lowest for k in terms), bits)
-        total = sum(c * powers.table[k - lowest] for k, c in terms.items())
-        error = sum(terms.values()) * powers.error
-        ends = factor - factor_error, factor + factor_error
-        if lowest >= 0:
-            low, high = ends[0] * (total - error), ends[1] * (total + error)
-            return Fraction(low, 1 << 2 * bits), Fraction(high, 1 << 2 * bits)
-        if ends[0] <= 0:
-            raise OverflowError("more bits are needed")
-        return Fraction(total - error, ends[1]), Fraction(total + error, ends[0])
+        powers = table(bits)
+        low = high = 0
+        for k, count in terms.items():
+            near, far = powers.table[abs(k)] - powers.error, powers.table[abs(k)] + powers.error
+            if k < 0:
+                if near <= 0:
+                    raise OverflowError("more bits are needed")
+                near, far = (1 << 2 * powers.bits) // far, (1 << 2 * powers.bits) // near + 1
+            low += count * near
+            high += count * far
+        return Fraction(low, 1 << powers.bits), Fraction(high, 1 << powers.bits)
 
     def sign_minus(point: Fraction) -> int:
-        shift = min(lowest, 0)
+        shift = min(min(terms), 0)
         scaled = {k - shift: c * point.denominator for k, c in terms.items()}
         scaled[-shift] = scaled.get(-shift, 0) - point.numerator
         return sign_of_polynomial(scaled, square)

@@ -32,7 +32,7 @@ from symattn.exact.number import MOST_BITS, Number
 from symattn.exact.quotient import NOTHING, Quotient
 from symattn.exact.rounding import Rounded, Rounding, magnitude, round_rational, settle
 
-FIXED_UP_TO: Final = 60
+FIXED_UP_TO: Final = 1000
 """Exponents up to which fixed point serves; beyond, numbers with an exponent of their own do."""
 
 
@@ -151,7 +151,22 @@ class Weights:
             return round_rational(Fraction(0), rounding)
         up = -1 if self.M.unit.coefficient >= 0 else 1
         decays = Counter(up * count for count in counts)
-        return fixed.round_powers(decays, self.M.unit.square, rounding)
+        return fixed.round_powers(decays, self.M.unit.square, self._decays, rounding)
+
+    def _decays(self, bits: int) -> fixed.Powers:
+        """e^(−|M_ij|) for all entries that fixed point serves, computed once."""
+        if bits not in self._tables:
+            square, sign = self.M.unit.square, 1 if self.M.unit.coefficient > 0 else -1
+            counts = {c * sign for row in self.M.rows for c in row if isinstance(c, int)}
+            served = [c for c in counts if c < 0 or c**2 * square <= FIXED_UP_TO**2]
+            # What e^x has before its point is lost where it is found as 1/e^(−x).
+            room = self.bits_of_decay(max(0, *served)) + 2
+            self._tables[bits] = fixed.powers_of_decay(square, map(abs, served), bits + room)
+        return self._tables[bits]
+
+    @cached_property
+    def _tables(self) -> dict[int, fixed.Powers]:
+        return {}
 
     @cached_property
     def gaps(self) -> tuple[tuple[int | None, ...], ...]:
@@ -250,31 +265,17 @@ class Mixture:
             from symattn.exact import decide  # mpmath only where a value needs it
 
             return decide.rational_value(self.at(i, j))
-        top, bottom, factor = self.polynomial(i, j)
-        if not bottom or not any(top.values()):
-            return Fraction(0)
+        # A ratio of polynomials in x is a number only where they are proportional.
+        column = self._column(j)
+        parts = [(sum([column[k] for k in keys]), len(keys)) for _, keys in self.A.groups[i]]
         if not self.A.M.unit.square:
-            return factor * sum(top.values()) / sum(bottom.values())
-        gap = next(iter(bottom))
-        ratio = Fraction(top[gap], bottom[gap])
-        same = all(top[k] * bottom[gap] == bottom[k] * top[gap] for k in top | bottom)
-        return factor * ratio if same else None
+            parts = [(sum(top for top, _ in parts), sum(bottom for _, bottom in parts))]
+        top, bottom = parts[0] if parts else (0, 1)
+        if any(a * bottom != b * top for a, b in parts):
+            return None
+        return Fraction(top, bottom or 1) * (self.V.unit.coefficient if self.V else 1)
 
     # -------------------------------------------------------------- integers, for plain M and V
-
-    def polynomial(self, i: int, j: int) -> tuple[Counter[int], Counter[int], Fraction]:
-        """(N, D, c) with the entry c·N(x)/D(x), x = e^(−|u|): gap → coefficient."""
-        bottom = Counter(gap for gap in self.A.gaps[i] if gap is not None)
-        top: Counter[int] = Counter()
-        for k, gap in enumerate(self.A.gaps[i]):
-            if gap is not None:
-                if self.V is None:
-                    top[gap] += k == j
-                else:
-                    count = self.V.rows[k][j]
-                    assert isinstance(count, int)
-                    top[gap] += count
-        return top, bottom, self.V.unit.coefficient if self.V else Fraction(1)
 
     def sign_minus(self, i: int, j: int, point: Fraction) -> int:
         """The exact sign of a plain entry minus a rational.

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from symattn.document import Display, Heatmap, Line
@@ -193,10 +194,6 @@ def called(text: str) -> str:
 class Speech(MathWriter[str]):
     """Formula -> one line of plain words, for alternative texts and for reading aloud."""
 
-    def __init__(self, *, key: bool = False) -> None:
-        super().__init__(key=key)
-        self._tokens: dict[tuple[str, bool], str] = {}
-
     # ------------------------------------------------------------------ what stands on a page
 
     def line(self, line: Line) -> str:
@@ -234,25 +231,13 @@ class Speech(MathWriter[str]):
     # ------------------------------------------------------------------ tokens
 
     def num(self, digits: str) -> str:
-        return self._tokens.get((digits, False)) or self._token(digits, False)
+        return _token(digits, False)
 
     def sym(self, name: str, bold: bool) -> str:
-        return self._tokens.get((name, bold)) or self._token(name, bold)
+        return _token(name, bold)
 
     def op(self, sign: str) -> str:
-        return self._tokens.get((sign, False)) or self._token(sign, False)
-
-    def _token(self, name: str, bold: bool) -> str:
-        if len(name) == 1:
-            said = _letter(name, bold) or called(visible(name))
-        elif name[:1] in ("-", "−") and name[1:2].isdigit():
-            said = f"minus {visible(name[1:])}"
-        else:
-            said = visible(name)
-        if bold:
-            said = f"vector {said}"
-        self._tokens[name, bold] = said
-        return said
+        return _token(sign, False)
 
     def words(self, text: str) -> str:
         return called(text)
@@ -471,6 +456,18 @@ class Speech(MathWriter[str]):
 
 
 _FRACTION_NAMES: Final = frozenset(_FRACTIONS.values())
+
+
+@lru_cache(maxsize=1024)
+def _token(name: str, bold: bool) -> str:
+    """A number, a letter or a sign; kept, since pages have most of them in common."""
+    if len(name) == 1:
+        said = _letter(name, bold) or called(visible(name))
+    elif name[:1] in ("-", "−") and name[1:2].isdigit():
+        said = f"minus {visible(name[1:])}"
+    else:
+        said = visible(name)
+    return f"vector {said}" if bold else said
 
 
 def _letter(name: str, bold: bool) -> str | None:

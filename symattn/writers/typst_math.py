@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from symattn.formula import Blank, Formula, Frac, Num, Op, Power, Role, Root, Seq, Sub, Sym
@@ -21,7 +22,6 @@ _PLAIN: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0
 _UNARY: Final = frozenset("+−-±∓")
 _SPACED: Final = {"\u2002": "space.en", "\u2003": "quad"}
 _DIGITS: Final = re.compile(r"-?[0-9]+(?:\.[0-9]+)?\Z")
-_STRING: Final = str.maketrans({"\\": "\\\\", '"': '\\"'})
 _OPERATORS: Final = frozenset("+-=<>")
 
 WORDS_LIMIT: Final = 40
@@ -30,7 +30,7 @@ WORDS_LIMIT: Final = 40
 
 def string(text: str) -> str:
     """A string literal: the only place where what somebody typed can stand in Typst code."""
-    return f'"{text.translate(_STRING)}"'
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 class TypstMath(MathWriter[str]):
@@ -39,50 +39,21 @@ class TypstMath(MathWriter[str]):
     def __init__(self, *, key: bool = False, missing: frozenset[str] = frozenset()) -> None:
         super().__init__(key=key)
         self.missing = missing
-        self._tokens: dict[tuple[str, bool], str] = {}
 
     def literal(self, text: str, limit: int = 0) -> str:
         """A string literal in which every character can be shown, at most `limit` letters long."""
-        signs = list(text)
-        if self.missing and not self.missing.isdisjoint(text):
-            signs = [code_point(c) if c in self.missing else c for c in text]
-        if limit and sum(map(len, signs)) > limit:
-            while sum(map(len, signs)) > limit - 1:
-                signs.pop()
-            signs.append("…")
-        return string("".join(signs))
+        return _literal(text, limit, self.missing)
 
     # ------------------------------------------------------------------ tokens
 
     def num(self, digits: str) -> str:
-        return self._tokens.get((digits, False)) or self._token(digits, False)
+        return _token(digits, False, self.missing)
 
     def sym(self, name: str, bold: bool) -> str:
-        return self._tokens.get((name, bold)) or self._token(name, bold)
+        return _token(name, bold, self.missing)
 
     def op(self, sign: str) -> str:
-        return self._tokens.get((sign, False)) or self._token(sign, False)
-
-    def _token(self, name: str, bold: bool) -> str:
-        if name in _PLAIN or _DIGITS.match(name):
-            written = name.replace("-", "−")
-        elif name in _SPACED:
-            written = _SPACED[name]
-        elif len(name) == 1 and name in _OPERATORS:
-            written = "−" if name == "-" else name
-        elif len(name) == 1 and not name.isascii() and self._is_shown(name):
-            written = name  # Typst knows the classes of Unicode's mathematical signs.
-        elif len(name) == 1 and name.isascii() and name.isprintable():
-            written = "\\" + name
-        else:
-            written = self.words(visible(name))
-        if bold:
-            written = f"bold(upright({written}))" if name.isalpha() else f"bold({written})"
-        self._tokens[name, bold] = written
-        return written
-
-    def _is_shown(self, character: str) -> bool:
-        return character not in self.missing and visible(character) == character
+        return _token(sign, False, self.missing)
 
     def words(self, text: str) -> str:
         return self.literal(text, WORDS_LIMIT)
@@ -189,6 +160,37 @@ class TypstMath(MathWriter[str]):
 
     def _heading(self, text: str) -> str:
         return f"salabel({self.literal(text, LABEL_LIMIT)})" if text else "[]"
+
+
+def _literal(text: str, limit: int, missing: frozenset[str]) -> str:
+    signs = list(text)
+    if missing and not missing.isdisjoint(text):
+        signs = [code_point(c) if c in missing else c for c in text]
+    if limit and sum(map(len, signs)) > limit:
+        while sum(map(len, signs)) > limit - 1:
+            signs.pop()
+        signs.append("…")
+    return string("".join(signs))
+
+
+@lru_cache(maxsize=1024)
+def _token(name: str, bold: bool, missing: frozenset[str]) -> str:
+    """A number, a letter or a sign; kept, since pages have most of them in common."""
+    if name in _PLAIN or _DIGITS.match(name):
+        written = name.replace("-", "−")
+    elif name in _SPACED:
+        written = _SPACED[name]
+    elif len(name) == 1 and name in _OPERATORS:
+        written = "−" if name == "-" else name
+    elif len(name) == 1 and not name.isascii() and name not in missing and visible(name) == name:
+        written = name  # Typst knows the classes of Unicode's mathematical signs.
+    elif len(name) == 1 and name.isascii() and name.isprintable():
+        written = "\\" + name
+    else:
+        written = _literal(visible(name), WORDS_LIMIT, missing)
+    if bold:
+        written = f"bold(upright({written}))" if name.isalpha() else f"bold({written})"
+    return written
 
 
 def _spaced(parts: Sequence[str]) -> str:

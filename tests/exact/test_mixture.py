@@ -67,18 +67,23 @@ def exactness(value: MatrixLike, rounding: Rounding) -> list[list[bool]]:
 
 @given(mixtures())
 def test_an_entry_is_its_polynomials_at_the_decay(mixture: Mixture) -> None:
-    """c·N(x)/D(x) with x = e^(−|u|) is the entry, for A and for O."""
+    """c·N(x)/D(x) with x = e^(−|u|) is the entry, for A and for O: gap by gap, keys as grouped."""
     u = mixture.A.M.unit.number
     decay = -u * (1 if mixture.A.M.unit.coefficient >= 0 else -1)
 
     def at_decay(terms: dict[int, int]) -> ExpSum:
         return sum((exponential(decay * g) * c for g, c in terms.items()), ExpSum.of(0))
 
+    keys_all = range(mixture.A.shape[1])
+    identity = Matrix.of([[int(i == j) for j in keys_all] for i in keys_all])
     for part in (mixture, Mixture(mixture.A, None)):
+        V = part.V or identity
         for i, j in cells(part):
-            top, bottom, factor = part.polynomial(i, j)
-            assert all(gap >= 0 for gap in bottom) and 0 in bottom
-            value = Quotient.ratio(at_decay(top) * factor, at_decay(bottom))
+            groups = part.A.groups[i]
+            bottom = {gap: len(keys) for gap, keys in groups}
+            top = {gap: sum(V.ints()[k][j] for k in keys) for gap, keys in groups}
+            assert groups[0][0] == 0 and all(gap >= 0 for gap in bottom)
+            value = Quotient.ratio(at_decay(top) * V.unit.coefficient, at_decay(bottom))
             assert decide.equal(part.at(i, j), value)
 
 
