@@ -118,7 +118,7 @@ def pages(folder: Path, quick: bool) -> Rows:
         sources = run(pages_of("sources", kind, 10, folder)).lines
         alone = run(python(PEERS / "typst_alone.py", *sources))
         assert run(pages_of("pdf", kind, 10)).lines == alone.lines
-        taken = [tuple(map(float, run(pages_of("turns", kind, 30)).lines)) for _ in range(count)]
+        taken = [tuple(map(float, run(pages_of("turns", kind, 60)).lines)) for _ in range(count)]
         pdf, typst = (statistics.median(seconds) for seconds in zip(*taken, strict=True))
         ratio = statistics.median(ours / peer for ours, peer in taken)
         yield Row(name, in_ms(pdf), in_ms(typst), ratio, allowed)

@@ -185,6 +185,7 @@ INFINITY = Sym("∞")
 MINUS_INFINITY = Seq((Sym("−"), INFINITY))
 DOTS = Sym("⋯")
 VERTICAL_DOTS = Sym("⋮")
+_MINUSES = (Op("−"), Sym("−"))
 
 
 def seq(*parts: Formula | str) -> Formula:
@@ -224,7 +225,7 @@ def is_negative(formula: Formula) -> bool:
         case Num(digits):
             return digits.startswith("-")
         case Seq(parts):
-            return bool(parts) and (parts[0] in (Op("−"), Sym("−")) or is_negative(parts[0]))
+            return bool(parts) and (parts[0] in _MINUSES or is_negative(parts[0]))
         case Mark(_, inner):
             return is_negative(inner)
         case _:

@@ -68,6 +68,8 @@ class Unit:
         """count · unit."""
         if not count or not self.coefficient:
             return Number.of(0)
+        if self is ONE:
+            return Number.of(count)
         ((monomial, coefficient),) = self.number.terms
         return Number(((monomial, coefficient * count),))
 

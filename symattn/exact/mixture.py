@@ -194,6 +194,22 @@ class Weights:
             rows.append(tuple((gap, tuple(found[gap])) for gap in sorted(found)))
         return tuple(rows)
 
+    def powers_of_gaps(self, bits: int) -> fixed.Powers:
+        """x^gap for all gaps, x = e^(−|u|): what A, O and Y are enclosed with."""
+        if bits not in self._gap_tables:
+            gaps = {gap for row in self.gaps for gap in row if gap is not None}
+            square = self.M.unit.square
+            self._gap_tables[bits] = (
+                fixed.powers_of_decay(square, gaps, bits)
+                if square
+                else fixed.Powers(dict.fromkeys(gaps, 1 << bits), 0, bits)
+            )
+        return self._gap_tables[bits]
+
+    @cached_property
+    def _gap_tables(self) -> dict[int, fixed.Powers]:
+        return {}
+
     @cached_property
     def powers(self) -> fixed.Powers:
         """x^k for the first k, x = e^(−|u|): enough to tell most signs."""
@@ -347,13 +363,8 @@ class _Enclosed:
 
 def _enclosed(mixture: Mixture, bits: int) -> _Enclosed:
     A, V = mixture.A, mixture.V
-    gaps = {gap for row in A.gaps for gap in row if gap is not None}
-    square = A.M.unit.square
-    if not square or gaps <= {0}:
-        table, error = dict.fromkeys(gaps, 1 << bits), 0
-    else:
-        powers = fixed.powers_of_decay(square, gaps, bits)
-        table, error = dict(powers.table), powers.error
+    powers = A.powers_of_gaps(bits)
+    table, error = powers.table, powers.error
     rows = tuple(tuple(0 if gap is None else table[gap] for gap in row) for row in A.gaps)
     counts = tuple(sum(gap is not None for gap in row) for row in A.gaps)
     if V is None:

@@ -23,6 +23,7 @@ _UNARY: Final = frozenset("+−-±∓")
 _SPACED: Final = {"\u2002": "space.en", "\u2003": "quad"}
 _DIGITS: Final = re.compile(r"-?[0-9]+(?:\.[0-9]+)?\Z")
 _OPERATORS: Final = frozenset("+-=<>")
+MINUS: Final = Sym("−")
 
 WORDS_LIMIT: Final = 40
 """Words in mathematics cannot break: what is longer is cut off visibly."""
@@ -73,7 +74,7 @@ class TypstMath(MathWriter[str]):
                     out.append("quad")  # Equations side by side need more room than items.
                 after_operand = False
                 continue
-            if after_operand and (part == Sym("−") or _is_signed(part)):
+            if after_operand and (part == MINUS or _is_signed(part)):
                 written = f'class("normal", {written})'  # Juxtaposed, not subtracted.
             out.append(written)
             after_operand = True
