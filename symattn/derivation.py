@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
@@ -34,11 +34,16 @@ class Rule:
     """The right-hand side on paper: Q Kᵀ."""
     working: Callable[[Step, int, int, Writing], tuple[Line, ...]]
     """The entry in row i, column j (from 0) of the step, worked out."""
+    from_stages: Callable[[Sequence[Stage], Mapping[str, object]], MatrixLike] | None = None
+    """For a wrong law that looks further back than its inputs: used instead of `compute`."""
 
     def __call__(self, name: str, *inputs: Stage | None, **options: object) -> Step:
         """The step that applies this law; inputs that are None are left out."""
         stages = tuple(stage for stage in inputs if stage is not None)
-        value = self.compute(*(stage.value for stage in stages), **options)
+        if self.from_stages:
+            value = self.from_stages(stages, options)
+        else:
+            value = self.compute(*(stage.value for stage in stages), **options)
         return Step(self, name, value, stages, tuple(options.items()))
 
 

@@ -297,6 +297,12 @@ class Matrix:
         return tuple(tuple(map(cell, row)) for row in self.rows)
 
 
+def entries(like: MatrixLike) -> Matrix:
+    """The same matrix, entry by entry."""
+    n, m = like.shape
+    return Matrix.of([[like.at(i, j) for j in range(m)] for i in range(n)])
+
+
 def round_value(value: Value, rounding: Rounding) -> Rounded | MinusInfinity:
     """Proved decimals of one value. ValueError for letters."""
     if isinstance(value, MinusInfinity):

@@ -111,6 +111,8 @@ class Number:
     # -------------------------------------------------------------- the field operations
 
     def __add__(self, other: Numeric) -> Number:
+        if not isinstance(other, (Number, int, Fraction)):
+            return NotImplemented
         total = dict(self.terms)
         for monomial, coefficient in Number.of(other).terms:
             total[monomial] = total.get(monomial, Fraction(0)) + coefficient
@@ -122,12 +124,16 @@ class Number:
         return Number(tuple((monomial, -coefficient) for monomial, coefficient in self.terms))
 
     def __sub__(self, other: Numeric) -> Number:
+        if not isinstance(other, (Number, int, Fraction)):
+            return NotImplemented
         return self + -Number.of(other)
 
     def __rsub__(self, other: Numeric) -> Number:
         return Number.of(other) - self
 
     def __mul__(self, other: Numeric) -> Number:
+        if not isinstance(other, (Number, int, Fraction)):
+            return NotImplemented
         right = Number.of(other)
         if len(self.terms) * len(right.terms) > MOST_TERMS:
             raise OutOfScope(
@@ -157,6 +163,8 @@ class Number:
         return result
 
     def __truediv__(self, other: Numeric) -> Number:
+        if not isinstance(other, (Number, int, Fraction)):
+            return NotImplemented
         return self * Number.of(other).inverse()
 
     def __rtruediv__(self, other: Numeric) -> Number:

@@ -12,9 +12,9 @@ from symattn.notation import Writing
 from symattn.steps import working
 
 
-def compute(A: Weights, V: Matrix) -> Mixture:
-    """A V: n×m · m×d_v → n×d_v."""
-    return Mixture(A, V)
+def compute(A: Weights | Matrix, V: Matrix) -> Mixture | Matrix:
+    """A V: n×m · m×d_v → n×d_v. Weights that no softmax made are an ordinary matrix."""
+    return Mixture(A, V) if isinstance(A, Weights) else A @ V
 
 
 def law(step: Step, writing: Writing) -> Formula:

@@ -5,19 +5,21 @@ from __future__ import annotations
 from typing import Final
 
 from symattn.derivation import Rule, Step
-from symattn.exact.matrix import Matrix
+from symattn.exact.matrix import Matrix, MatrixLike, entries
 from symattn.exact.mixture import Beside, Mixture, Sum
 from symattn.formula import Formula, seq, transpose
 from symattn.notation import Writing
 from symattn.steps import working
 
 
-def compute(C: Beside | Mixture, W_O: Matrix) -> Sum:
+def compute(C: MatrixLike, W_O: Matrix) -> Sum | Matrix:
     """C W_O: n×(h·d_v) · (h·d_v)×d_model → n×d_model.
 
     Each head meets its own rows of W_O, so Y = Σ_h A_h (V_h W_O,h): one bottom for each head.
     """
     heads = C.parts if isinstance(C, Beside) else (C,)
+    if not all(isinstance(head, Mixture) for head in heads):
+        return entries(C) @ W_O
     parts: list[Mixture] = []
     start = 0
     for head in heads:
