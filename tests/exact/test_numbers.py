@@ -349,3 +349,15 @@ def test_a_zero_below_the_bar_is_refused() -> None:
         decide.equal(1 / hidden, 1)
     with pytest.raises(ZeroDivisionError):
         Quotient.ratio(1, 0)
+
+
+@pytest.mark.parametrize("left", [Number.of(3), square_root(2), Number.letter("x")])
+def test_a_number_stands_on_either_side_of_a_quotient(left: Number) -> None:
+    share = Quotient.ratio(exponential(Number.of(1)), exponential(Number.of(1)) + 2)
+    assert left * share == share * left
+    assert left + share == share + left
+    assert decide.equal(left - share, -(share - left))
+    assert decide.equal(
+        left / share,
+        Quotient.of(left) * (exponential(Number.of(1)) + 2) / exponential(Number.of(1)),
+    )
