@@ -1,0 +1,109 @@
+"""What every sheet of a recipe keeps, whatever its seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from symattn.generate.exercise import Draft
+from symattn.generate.settings import Settings
+from symattn.misconceptions.stages import is_hidden
+
+LARGEST_SCORE: Final = 20
+"""|S| stays within what is multiplied in one's head."""
+SMALLEST_EXPONENT, LARGEST_EXPONENT = -4.0, 6.0
+"""e⁻⁴ = 0.018 and e⁶ = 403: what a pocket calculator shows with three places."""
+TIE_DISTANCE: Final = 0.005
+"""Units of the last place that every asked decimal keeps from a rounding tie."""
+DECIMALS: Final = ("Z", "M", "A", "O", "C", "Y")
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """`words` complete "the sheet promises that …"."""
+
+    words: str
+    keeps: Callable[[Draft, Settings], bool]
+
+
+def _scores(draft: Draft, settings: Settings) -> bool:
+    return all(abs(s) <= LARGEST_SCORE for head in draft.heads for row in head.S for s in row)
+
+
+def _exponents(draft: Draft, settings: Settings) -> bool:
+    return all(
+        SMALLEST_EXPONENT <= z <= LARGEST_EXPONENT or is_hidden(z)
+        for head in draft.heads
+        for row in head.M
+        for z in row
+    )
+
+
+def _away_from_ties(draft: Draft, settings: Settings) -> bool:
+    """A value that is written exactly, such as 0.5, is no tie at these places."""
+    unit = 10**settings.places
+    asked = draft.asked
+    for head in draft.heads:
+        for letter in DECIMALS:
+            if letter in asked and head.has(letter):
+                for row in head.rows[letter]:
+                    for cell in row:
+                        if not is_hidden(cell) and not _clear(cell * unit):
+                            return False
+        if "A" in asked:
+            for row in head.E:
+                if not all(_clear(x * unit) for x in (*row, sum(row))):
+                    return False
+    return True
+
+
+def _clear(scaled: float) -> bool:
+    return abs(scaled % 1 - 0.5) >= TIE_DISTANCE
+
+
+def _maxima(draft: Draft, settings: Settings) -> bool:
+    """Each row of scores has one largest visible entry; or, where asked, every row that sees more
+    than one key has two."""
+    for head in draft.heads:
+        for row in head.M:
+            seen = sorted(x for x in row if not is_hidden(x))
+            if len(seen) > 1 and (seen[-1] - seen[-2] < 1e-9) is not settings.tied:
+                return False
+    return True
+
+
+def _value_rows(draft: Draft, settings: Settings) -> bool:
+    return all(
+        len({tuple(row) for row in head.V}) == len(head.V) for head in draft.heads if head.has("V")
+    )
+
+
+def _not_symmetric(draft: Draft, settings: Settings) -> bool:
+    """S ≠ Sᵀ, and no two of Q, K, V are the same matrix or transposes."""
+    for head in draft.heads:
+        if head.n == head.m and all(
+            head.S[i][j] == head.S[j][i] for i in range(head.n) for j in range(i)
+        ):
+            return False
+        named = [[list(row) for row in head.rows[x]] for x in "QKV" if head.has(x)]
+        turned = [[list(c) for c in zip(*rows, strict=True)] for rows in named]
+        for a in range(len(named)):
+            for b in range(a):
+                if named[a] in (named[b], turned[b]):
+                    return False
+    return True
+
+
+SCORES: Final = Promise(f"no score is beyond ±{LARGEST_SCORE}", _scores)
+EXPONENTS: Final = Promise("every exponential lies between 0.018 and 403", _exponents)
+TIES: Final = Promise(
+    f"no asked decimal is within {TIE_DISTANCE} units of its last place of a rounding tie",
+    _away_from_ties,
+)
+MAXIMA: Final = Promise("each row of scores has one largest entry (or, if asked, two)", _maxima)
+VALUE_ROWS: Final = Promise("the rows of V are all different", _value_rows)
+NOT_SYMMETRIC: Final = Promise("no transpose goes unnoticed", _not_symmetric)
+
+NICE: Final = (SCORES, EXPONENTS, MAXIMA, VALUE_ROWS, NOT_SYMMETRIC, TIES)
+"""What every sheet with numbers keeps, the cheapest to check first."""
