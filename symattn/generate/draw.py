@@ -1,12 +1,28 @@
-"""What recipes draw: matrices of small integers, and words for the tokens."""
+"""What recipes draw: matrices of small integers whose scores fit a sheet, and words for tokens.
+
+Integers are looked at before anything is built from them, so a draw that fits nothing costs little.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from math import sqrt
 from typing import Final
 
-from symattn.exact.matrix import Matrix
-from symattn.generate.stream import Stream
-from symattn.problem import Given
+from symattn.exact.matrix import MINUS_INFINITY, Matrix
+from symattn.generate.plan import Plan
+from symattn.generate.settings import Settings
+from symattn.generate.stream import Ints, Stream
+from symattn.problem import NO_MASK, Given, HeadGiven, Mask, Problem
+
+LARGEST_SCORE: Final = 20
+"""|S| stays within what is multiplied in one's head."""
+SMALLEST_EXPONENT, LARGEST_EXPONENT = -4.0, 6.0
+"""e⁻⁴ = 0.018 and e⁶ = 403: what a pocket calculator shows with three places."""
+LARGEST_GAP: Final = 5.0
+"""A visible score is at most so far below its row's largest: no weight is next to nothing."""
+REDRAWS: Final = 40
+"""Matrices drawn for one place before the whole candidate is given up."""
 
 WORDS: Final = {
     2: ("AI learns", "cats sleep", "birds sing", "we read", "stars shine", "rain falls"),
@@ -17,6 +33,9 @@ WORDS: Final = {
 }
 """Short sentences, a word for each token."""
 
+Sees = Callable[[int, int], bool]
+"""Whether query i may look at key j."""
+
 
 def sentence(stream: Stream, count: int) -> tuple[str, ...]:
     """So many tokens; numbered ones where no sentence has as many."""
@@ -25,9 +44,171 @@ def sentence(stream: Stream, count: int) -> tuple[str, ...]:
     return tuple(f"t{k}" for k in range(1, count + 1))
 
 
-def integers(stream: Stream, name: str, rows: int, columns: int, low: int, high: int) -> Given:
-    """A matrix of integers from low to high in which no row or column is all zero."""
-    while True:
+def given(name: str, rows: Ints) -> Given:
+    return Given(name, Matrix(rows, columns=len(rows[0])))
+
+
+def integers(stream: Stream, rows: int, columns: int, low: int, high: int) -> Ints | None:
+    """Integers from low to high with no two rows alike and no row or column all zero."""
+    for _ in range(REDRAWS):
         drawn = stream.matrix(rows, columns, low, high)
-        if all(map(any, drawn)) and all(map(any, zip(*drawn, strict=True))):
-            return Given(name, Matrix(drawn, columns=columns))
+        if (
+            len(set(drawn)) == rows
+            and all(map(any, drawn))
+            and all(map(any, zip(*drawn, strict=True)))
+        ):
+            return drawn
+    return None
+
+
+def weights(stream: Stream, rows: int, columns: int, low: int) -> Ints:
+    """A projection whose columns have one or two entries that are not 0: 1, or −1 from `low` on,
+    now and then 2."""
+    drawn = [[0] * columns for _ in range(rows)]
+    signs = (1, 1, 1, 2) if low >= 0 else (1, 1, -1, -1, 2)
+    for j in range(columns):
+        for _ in range(stream.integer(1, 2)):
+            drawn[stream.below(rows)][j] = stream.choice(signs)
+    return tuple(map(tuple, drawn))
+
+
+def product(left: Ints, right: Ints) -> Ints:
+    columns = tuple(zip(*right, strict=True))
+    return tuple(
+        tuple([sum([x * y for x, y in zip(row, c, strict=True)]) for c in columns]) for row in left
+    )
+
+
+def fit(Q: Ints, K: Ints, settings: Settings, sees: Sees | None = None) -> bool:
+    """Whether the scores of Q and K suit a sheet."""
+    S = tuple(tuple([sum([x * y for x, y in zip(q, k, strict=True)]) for k in K]) for q in Q)
+    return fits_scores(S, len(K[0]), settings, sees)
+
+
+def fits_scores(S: Ints, d_k: int, settings: Settings, sees: Sees | None = None) -> bool:
+    """Whether scores suit a sheet: bounded, with exponentials that a calculator shows, one largest
+    in each row (two, where ties are asked), and no S = Sᵀ that would hide a transpose."""
+    root = sqrt(d_k)
+    for i, row in enumerate(S):
+        seen = sorted(row if sees is None else [s for j, s in enumerate(row) if sees(i, j)])
+        if not _fits(seen, root, settings) or max(map(abs, row)) > LARGEST_SCORE:
+            return False
+    n, m = len(S), len(S[0])
+    return n != m or any(S[i][j] != S[j][i] for i in range(n) for j in range(i))
+
+
+def _fits(seen: list[int], root: float, settings: Settings) -> bool:
+    if not SMALLEST_EXPONENT <= seen[0] / root <= seen[-1] / root <= LARGEST_EXPONENT:
+        return False
+    if (seen[-1] - seen[0]) / root > LARGEST_GAP:
+        return False
+    return len(seen) < 2 or (seen[-1] == seen[-2]) is settings.tied
+
+
+def queries_and_keys(
+    stream: Stream,
+    X: Ints,
+    X_kv: Ints,
+    d_k: int,
+    low: int,
+    settings: Settings,
+    sees: Sees | None = None,
+) -> tuple[Ints, Ints] | None:
+    """W_Q and W_K whose scores fit; the second is drawn anew until they do."""
+    W_Q = weights(stream, len(X[0]), d_k, low)
+    Q = product(X, W_Q)
+    if not all(map(any, Q)) or len(set(Q)) < len(Q):
+        return None
+    for _ in range(REDRAWS):
+        W_K = weights(stream, len(X_kv[0]), d_k, low)
+        if W_K != W_Q and fit(Q, product(X_kv, W_K), settings, sees):
+            return W_Q, W_K
+    return None
+
+
+def values(stream: Stream, X: Ints, d_v: int, low: int) -> Ints | None:
+    """W_V whose values are all different, none of them all zero."""
+    for _ in range(REDRAWS):
+        W_V = weights(stream, len(X[0]), d_v, low)
+        if len(set(product(X, W_V))) == len(X):
+            return W_V
+    return None
+
+
+# ------------------------------------------------------------------ whole problems
+
+
+def embedded(stream: Stream, plan: Plan, settings: Settings) -> Problem | None:
+    """X (and X_kv, where the plan has other keys) with three projections."""
+    X = integers(stream, plan.n, plan.d_model, plan.low, plan.high)
+    X_kv = integers(stream, plan.m, plan.d_model, plan.low, plan.high) if plan.m else X
+    if X is None or X_kv is None:
+        return None
+    pair = queries_and_keys(stream, X, X_kv, plan.d_k, plan.low, settings)
+    W_V = pair and values(stream, X_kv, plan.d_v, plan.low)
+    if not pair or not W_V:
+        return None
+    tokens = sentence(stream, plan.n)
+    head = HeadGiven(given("W_Q", pair[0]), given("W_K", pair[1]), given("W_V", W_V))
+    if not plan.m:
+        return Problem(tokens, tokens, (head,), given("X", X))
+    others = sentence(stream, plan.m)
+    return Problem(tokens, others, (head,), given("X", X), given("X_kv", X_kv))
+
+
+def projected(
+    stream: Stream,
+    plan: Plan,
+    settings: Settings,
+    mask: Mask = NO_MASK,
+    tokens: tuple[str, ...] = (),
+) -> Problem | None:
+    """Q, K and V themselves, of one head."""
+    sees: Sees | None = None
+    if mask.B:
+        rows = mask.B.value.rows
+        sees = lambda i, j: rows[i][j] is not MINUS_INFINITY  # noqa: E731
+    head = _head(stream, plan, settings, sees)
+    tokens = tokens or sentence(stream, plan.n)
+    return Problem(tokens, tokens, (head,), mask=mask) if head else None
+
+
+def heads_side_by_side(stream: Stream, plan: Plan, settings: Settings) -> Problem | None:
+    """Q, K and V themselves, of several heads."""
+    heads = [_head(stream, plan, settings, None) for _ in range(plan.heads)]
+    tokens = sentence(stream, plan.n)
+    found = tuple(head for head in heads if head)
+    return Problem(tokens, tokens, found) if len(found) == plan.heads else None
+
+
+def _head(stream: Stream, plan: Plan, settings: Settings, sees: Sees | None) -> HeadGiven | None:
+    Q = integers(stream, plan.n, plan.d_k, plan.low, plan.high)
+    V = integers(stream, plan.n, plan.d_v, plan.low, plan.high + 2)
+    if Q is None or V is None:
+        return None
+    K = keys(stream, Q, plan, settings, sees)
+    return None if K is None else HeadGiven(Q=given("Q", Q), K=given("K", K), V=given("V", V))
+
+
+def keys(
+    stream: Stream, Q: Ints, plan: Plan, settings: Settings, sees: Sees | None = None
+) -> Ints | None:
+    """Keys whose scores with the given queries fit, found one after the other."""
+    root = sqrt(plan.d_k)
+    for _ in range(REDRAWS):
+        found: list[tuple[int, ...]] = []
+        for key in stream.matrix(6 * plan.n, plan.d_k, plan.low, plan.high):
+            scores = [sum([x * y for x, y in zip(q, key, strict=True)]) for q in Q]
+            if any(key) and key not in found and _bounded(scores, root):
+                found.append(key)
+            if len(found) == plan.n:
+                break
+        K = tuple(found)
+        if len(K) == plan.n and Q != K and fit(Q, K, settings, sees):
+            return K
+    return None
+
+
+def _bounded(scores: list[int], root: float) -> bool:
+    """A little narrower than what fits, so that a whole row is likely to."""
+    return all(-2.5 <= s / root <= 3.5 and abs(s) <= LARGEST_SCORE for s in scores)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from symattn.attention import derive
 from symattn.derivation import Derivation
+from symattn.exact.matrix import Matrix
 from symattn.generate.identity import Identity
 from symattn.generate.settings import Settings
 from symattn.generate.tasks import Fill, Task
 from symattn.misconceptions.stages import Stages, in_floats
-from symattn.problem import Problem
+from symattn.problem import NO_MASK, Given, Problem
 
 
 @dataclass(frozen=True)
@@ -33,12 +34,22 @@ class Draft:
 
     @cached_property
     def heads(self) -> list[Stages]:
-        """Every head in floats. ValueError where there are letters."""
-        return in_floats(self.problem)
+        """What is worked out, every head in floats. ValueError where there are letters."""
+        last = any(isinstance(task, Fill) and task.last_row for task in self.tasks)
+        return in_floats(last_row(self.problem) if last else self.problem)
 
     @cached_property
     def derivation(self) -> Derivation:
         return derive(self.problem)
+
+
+def last_row(problem: Problem) -> Problem:
+    """The last token of a causal problem alone: one query against all keys, so without a mask."""
+    X = problem.X
+    assert X and not problem.X_kv
+    alone = Given("X", Matrix(X.value.rows[-1:], X.value.unit, X.shape[1]))
+    everyone = Given("X_kv", X.value)
+    return replace(problem, tokens=problem.tokens[-1:], X=alone, X_kv=everyone, mask=NO_MASK)
 
 
 @dataclass(frozen=True)

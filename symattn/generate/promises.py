@@ -6,14 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from symattn.generate.draw import (
+    LARGEST_EXPONENT,
+    LARGEST_GAP,
+    LARGEST_SCORE,
+    SMALLEST_EXPONENT,
+)
 from symattn.generate.exercise import Draft
 from symattn.generate.settings import Settings
-from symattn.misconceptions.stages import is_hidden
+from symattn.misconceptions.stages import NOISE, is_hidden
 
-LARGEST_SCORE: Final = 20
-"""|S| stays within what is multiplied in one's head."""
-SMALLEST_EXPONENT, LARGEST_EXPONENT = -4.0, 6.0
-"""e⁻⁴ = 0.018 and e⁶ = 403: what a pocket calculator shows with three places."""
 TIE_DISTANCE: Final = 0.005
 """Units of the last place that every asked decimal keeps from a rounding tie."""
 DECIMALS: Final = ("Z", "M", "A", "O", "C", "Y")
@@ -32,12 +34,14 @@ def _scores(draft: Draft, settings: Settings) -> bool:
 
 
 def _exponents(draft: Draft, settings: Settings) -> bool:
-    return all(
-        SMALLEST_EXPONENT <= z <= LARGEST_EXPONENT or is_hidden(z)
-        for head in draft.heads
-        for row in head.M
-        for z in row
-    )
+    for head in draft.heads:
+        for row in head.M:
+            seen = [z for z in row if not is_hidden(z)]
+            if min(seen) < SMALLEST_EXPONENT - NOISE or max(seen) > LARGEST_EXPONENT + NOISE:
+                return False
+            if max(seen) - min(seen) > LARGEST_GAP + NOISE:
+                return False
+    return True
 
 
 def _away_from_ties(draft: Draft, settings: Settings) -> bool:
@@ -68,7 +72,7 @@ def _maxima(draft: Draft, settings: Settings) -> bool:
     for head in draft.heads:
         for row in head.M:
             seen = sorted(x for x in row if not is_hidden(x))
-            if len(seen) > 1 and (seen[-1] - seen[-2] < 1e-9) is not settings.tied:
+            if len(seen) > 1 and (seen[-1] - seen[-2] < NOISE) is not settings.tied:
                 return False
     return True
 
@@ -96,7 +100,9 @@ def _not_symmetric(draft: Draft, settings: Settings) -> bool:
 
 
 SCORES: Final = Promise(f"no score is beyond ±{LARGEST_SCORE}", _scores)
-EXPONENTS: Final = Promise("every exponential lies between 0.018 and 403", _exponents)
+EXPONENTS: Final = Promise(
+    "every exponential lies between 0.018 and 403, every weight above 0.001", _exponents
+)
 TIES: Final = Promise(
     f"no asked decimal is within {TIE_DISTANCE} units of its last place of a rounding tie",
     _away_from_ties,

@@ -15,13 +15,16 @@ class Fill:
 
     letters: tuple[str, ...]
     last_row: bool = False
+    fractions: bool = False
+    """Weights and outputs are rational and asked as fractions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shapes:
-    """The shape of each stage, without any numbers."""
+    """The shape of each stage, without any numbers; `given` are the shapes that are told."""
 
-    letters: tuple[str, ...]
+    given: tuple[tuple[str, int, int], ...]
+    asked: tuple[tuple[str, int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)

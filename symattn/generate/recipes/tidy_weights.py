@@ -1,0 +1,60 @@
+"""Tidy weights: the true softmax is rational, so no calculator is needed."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from symattn.exact.matrix import Matrix
+from symattn.exact.number import Number, logarithm
+from symattn.generate.discriminate import DISCRIMINATING
+from symattn.generate.draw import given, integers, sentence
+from symattn.generate.exercise import Draft
+from symattn.generate.plan import Plan
+from symattn.generate.promises import NOT_SYMMETRIC, VALUE_ROWS
+from symattn.generate.recipe import Recipe
+from symattn.generate.settings import Settings
+from symattn.generate.stream import Stream
+from symattn.generate.tasks import Fill
+from symattn.problem import NO_SCALE, Given, HeadGiven, Problem
+
+SUMS: Final = (4, 5, 6, 8, 10, 12, 15, 20)
+"""Row sums that are easy to divide by."""
+
+
+def draw(stream: Stream, plan: Plan, settings: Settings) -> Draft | None:
+    """Scores ln p for small whole p; sometimes a row whose scores are all equal."""
+    rows = [_row(stream, plan) for _ in range(plan.n)]
+    V = integers(stream, plan.n, plan.d_v, plan.low, plan.high)
+    if V is None or len(set(rows)) < plan.n or None in rows:
+        return None
+    logs = Matrix.of([[logarithm(p) if p > 1 else Number.of(0) for p in row or ()] for row in rows])
+    tokens = sentence(stream, plan.n)
+    head = HeadGiven(S=Given("S", logs), V=given("V", V))
+    problem = Problem(tokens, tokens, (head,), scale=NO_SCALE, d_k=plan.d_k)
+    return Draft(problem, (Fill(("A", "O"), fractions=True),))
+
+
+def _row(stream: Stream, plan: Plan) -> tuple[int, ...] | None:
+    """What the exponentials of a row are."""
+    for _ in range(60):
+        row = stream.matrix(1, plan.n, 1, 9)[0]
+        if sum(row) in SUMS and len(set(row)) > 1:
+            return row
+    return None
+
+
+RECIPE: Final = Recipe(
+    "tidy-weights",
+    1,
+    "Tidy weights",
+    "scores are logarithms, so weights and outputs are fractions: no calculator",
+    (
+        Plan(2, 0, 1, 3, 0, 4),
+        Plan(3, 0, 1, 2, 0, 4),
+        Plan(3, 0, 1, 4, -3, 4),
+        Plan(4, 0, 1, 3, -4, 5),
+        Plan(5, 0, 1, 3, -6, 6),
+    ),
+    draw,
+    (VALUE_ROWS, NOT_SYMMETRIC, DISCRIMINATING),
+)
