@@ -89,11 +89,17 @@ def fits_scores(S: Ints, d_k: int, settings: Settings, sees: Sees | None = None)
     """Whether scores suit a sheet: bounded, with exponentials that a calculator shows, one largest
     in each row (two, where ties are asked), and no S = Sᵀ that would hide a transpose."""
     root = sqrt(d_k)
+    shares = set()
     for i, row in enumerate(S):
         seen = sorted(row if sees is None else [s for j, s in enumerate(row) if sees(i, j)])
         if not _fits(seen, root, settings) or max(map(abs, row)) > LARGEST_SCORE:
             return False
+        shares.add(
+            tuple(s - seen[-1] if sees is None or sees(i, j) else 0 for j, s in enumerate(row))
+        )
     n, m = len(S), len(S[0])
+    if len(shares) < n:  # Rows that differ by a constant have the same weights.
+        return False
     return n != m or any(S[i][j] != S[j][i] for i in range(n) for j in range(i))
 
 

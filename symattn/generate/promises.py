@@ -77,6 +77,15 @@ def _maxima(draft: Draft, settings: Settings) -> bool:
     return True
 
 
+def _weight_rows(draft: Draft, settings: Settings) -> bool:
+    return all(
+        any(abs(x - y) > NOISE for x, y in zip(head.A[i], head.A[k], strict=True))
+        for head in draft.heads
+        for i in range(head.n)
+        for k in range(i)
+    )
+
+
 def _value_rows(draft: Draft, settings: Settings) -> bool:
     return all(
         len({tuple(row) for row in head.V}) == len(head.V) for head in draft.heads if head.has("V")
@@ -109,7 +118,8 @@ TIES: Final = Promise(
 )
 MAXIMA: Final = Promise("each row of scores has one largest entry (or, if asked, two)", _maxima)
 VALUE_ROWS: Final = Promise("the rows of V are all different", _value_rows)
+WEIGHT_ROWS: Final = Promise("no two queries have the same weights", _weight_rows)
 NOT_SYMMETRIC: Final = Promise("no transpose goes unnoticed", _not_symmetric)
 
-NICE: Final = (SCORES, EXPONENTS, MAXIMA, VALUE_ROWS, NOT_SYMMETRIC, TIES)
+NICE: Final = (SCORES, EXPONENTS, MAXIMA, VALUE_ROWS, WEIGHT_ROWS, NOT_SYMMETRIC, TIES)
 """What every sheet with numbers keeps, the cheapest to check first."""

@@ -9,7 +9,7 @@ last are no wrong law.
 from typing import Final
 
 from symattn.misconceptions import joining, mask, mix, project, scale, score, softmax
-from symattn.misconceptions.misconception import Misconception
+from symattn.misconceptions.misconception import Misconception as Misconception
 
 ALL: Final[tuple[Misconception, ...]] = (
     project.NO_BIAS_Q,

@@ -76,7 +76,7 @@ class Misconception:
         right: Rule = getattr(CORRECT, PAGES[letter])
 
         def compute(stages: Sequence[Stage], options: Mapping[str, object]) -> MatrixLike:
-            known = exact(*stages, outputs=stages if letter == "C" else ())
+            known = exact(stages, options, outputs=stages if letter == "C" else ())
             return Matrix.of(self.rows(known, letter))
 
         return replace(right, from_stages=compute)

@@ -7,7 +7,7 @@ from typing import Final
 from symattn.formula import Frac, Num, Power, Sym, seq
 from symattn.misconceptions.misconception import Misconception
 from symattn.misconceptions.papers import A, E, M, T, said, softmax
-from symattn.misconceptions.stages import Cell, Stages, column, is_hidden, total
+from symattn.misconceptions.stages import Cell, Stages, column, is_hidden, ratio, total
 
 
 def _row_of_scores(s: Stages, i: int) -> Cell:
@@ -53,7 +53,7 @@ NO_EXPONENTIAL: Final = Misconception(
     "divided by the row sum without exponentials",
     "What happens to a score before it is divided?",
     Frac(M, said("row sum")),
-    {"A": lambda s, i, j: 0 if is_hidden(s.M[i][j]) else s.M[i][j] / _row_of_scores(s, i)},
+    {"A": lambda s, i, j: 0 if is_hidden(s.M[i][j]) else ratio(s.M[i][j], _row_of_scores(s, i))},
     _sums_to_something,
     seen="Calvin University handout, as a teaching step",
 )

@@ -10,11 +10,13 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from symattn.derivation import Stage, Step
 from symattn.exact.matrix import MINUS_INFINITY, MinusInfinity
 from symattn.exact.number import Number, logarithm, square_root
+from symattn.exact.quotient import Quotient
 from symattn.exact.quotient import exp as exact_exp
 from symattn.problem import DEFAULT_SCALE, Given, HeadGiven, Problem, Scale
 
@@ -137,6 +139,13 @@ def total(cells: Sequence[Cell]) -> Cell:
     return result
 
 
+def ratio(top: Cell, bottom: Cell) -> Cell:
+    """top/bottom, also where the bottom is a sum without a normal form of its inverse."""
+    if isinstance(bottom, Number) and len(bottom.terms) > 1:
+        return Quotient.ratio(top, bottom)
+    return top / bottom
+
+
 def column(rows: Rows, j: int) -> list[Cell]:
     return [row[j] for row in rows]
 
@@ -144,10 +153,16 @@ def column(rows: Rows, j: int) -> list[Cell]:
 # ------------------------------------------------------------------ in exact numbers
 
 
-def exact(*stages: Stage, outputs: Sequence[Stage] = ()) -> Stages:
+def exact(
+    stages: Sequence[Stage],
+    options: Mapping[str, Any] = MappingProxyType({}),
+    *,
+    outputs: Sequence[Stage] = (),
+) -> Stages:
     """The stages from which the given ones come, whole graph, in exact numbers.
 
-    d_k is the width of K, or what the scaling step was told where the scores are given.
+    `options` are those of the step that is made of them; `outputs` the heads that it joins. d_k is
+    the width of K, or what the scaling step is told where the scores are given.
     """
     found: dict[str, Stage] = {}
     todo = list(stages)
@@ -160,10 +175,9 @@ def exact(*stages: Stage, outputs: Sequence[Stage] = ()) -> Stages:
     if "Z" in rows:
         rows.setdefault("M", rows["Z"])
     Z, C = found.get("Z"), found.get("C")
-    d_k = found["K"].shape[1] if "K" in found else 0
-    scale = DEFAULT_SCALE
-    if isinstance(Z, Step):
-        d_k, scale = d_k or Z.option("d_k") or 0, Z.option("scale")
+    told: Mapping[str, Any] = dict(Z.options) if isinstance(Z, Step) else options
+    d_k = found["K"].shape[1] if "K" in found else told.get("d_k") or 0
+    scale = told.get("scale", DEFAULT_SCALE)
     if isinstance(C, Step):
         outputs = C.inputs
     outs = [_cells(stage) for stage in outputs]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import count
 
 from symattn.derivation import Derivation
 from symattn.document import Block, Document, Heading, Line, Strong
 from symattn.views import closing, opening
-from symattn.views.head import head_blocks
+from symattn.views.head import EVERY_STAGE, head_blocks
 from symattn.views.options import Options
 from symattn.views.paper import Paper
 from symattn.views.traces import traces
@@ -25,19 +26,7 @@ def explain(derivation: Derivation, options: Options = Options()) -> Document:
         law = opening.attention_law(paper)
         blocks += [paper.display(Line(None, "", law)), opening.symbols(paper)]
     blocks += opening.given(paper)
-    several = len(derivation.heads) > 1
-    steps = count(1)
-    for number, head in enumerate(derivation.heads, 1):
-        if several:
-            blocks.append(Heading(1, (f"Head {number}",)))
-            steps = count(1)
-        blocks += head_blocks(paper.for_head(number), head, steps, level=2 if several else 1)
-    if derivation.joined:
-        blocks += [Heading(1, ("Join the heads",)), *closing.concat(paper, derivation.joined)]
-    if derivation.projected:
-        if not several:
-            blocks.append(Heading(1, (Strong(f"Step {next(steps)}."), " Project the output")))
-        blocks += closing.output(paper, derivation.projected)
+    blocks += head_sections(paper, EVERY_STAGE)
     blocks += closing.summary(paper)
     if options.code:
         blocks += closing.code(paper)
@@ -49,6 +38,27 @@ def explain(derivation: Derivation, options: Options = Options()) -> Document:
         keywords=("attention", "worked solution"),
         traces=traces(derivation, options) if options.traced else (),
     )
+
+
+def head_sections(paper: Paper, letters: Collection[str]) -> list[Block]:
+    """The sections of the stages with these letters, head by head, then what joins the heads."""
+    derivation = paper.derivation
+    several = len(derivation.heads) > 1
+    blocks: list[Block] = []
+    steps = count(1)
+    for number, head in enumerate(derivation.heads, 1):
+        if several:
+            blocks.append(Heading(1, (f"Head {number}",)))
+            steps = count(1)
+        own, level = paper.for_head(number), 2 if several else 1
+        blocks += head_blocks(own, head, steps, level=level, letters=letters)
+    if derivation.joined and "C" in letters:
+        blocks += [Heading(1, ("Join the heads",)), *closing.concat(paper, derivation.joined)]
+    if derivation.projected and "Y" in letters:
+        if not several:
+            blocks.append(Heading(1, (Strong(f"Step {next(steps)}."), " Project the output")))
+        blocks += closing.output(paper, derivation.projected)
+    return blocks
 
 
 def sizes(paper: Paper) -> str:

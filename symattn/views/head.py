@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Final, cast
 
@@ -24,32 +24,44 @@ MOST_WRITTEN_OUT: Final = 6
 """Keys up to which weights are written with their whole row sum below the bar."""
 
 
-def head_blocks(paper: Paper, head: Head, steps: Iterator[int], *, level: int) -> list[Block]:
-    """All sections of one head, numbered by `steps`."""
+EVERY_STAGE: Final = "QKVSZMAOCY"
+
+
+def head_blocks(
+    paper: Paper,
+    head: Head,
+    steps: Iterator[int],
+    *,
+    level: int,
+    letters: Collection[str] = EVERY_STAGE,
+) -> list[Block]:
+    """The sections of one head that work out the stages with these letters, numbered by `steps`."""
     blocks: list[Block] = []
 
     def section(title: str) -> None:
         blocks.append(Heading(level, (Strong(f"Step {next(steps)}."), f" {title}")))
 
-    if projected := [s for s in (head.Q, head.K, head.V) if isinstance(s, Step)]:
+    projections = (head.Q, head.K, head.V)
+    if projected := [s for s in projections if isinstance(s, Step) and s.name in letters]:
         section("Project: queries, keys, values")
         blocks += project(paper, projected)
-    if isinstance(head.S, Step):
+    if isinstance(head.S, Step) and "S" in letters:
         section("Score: every query against every key")
         blocks += score(paper, head.S)
-    if not paper.problem.scale.is_none:
+    if not paper.problem.scale.is_none and "Z" in letters:
         section(
             "Scale: divide by the root of the key width"
             if paper.problem.scale.is_default
             else "Scale by the given factor"
         )
         blocks += scale(paper, head)
-    if head.M is not head.Z:
+    if head.M is not head.Z and "M" in letters:
         section("Mask: who may look at whom")
         blocks += mask(paper, head)
-    section("Softmax: scores become shares")
-    blocks += softmax(paper, head)
-    if head.O:
+    if "A" in letters:
+        section("Softmax: scores become shares")
+        blocks += softmax(paper, head)
+    if head.O and "O" in letters:
         section("Mix: the values by their weights")
         blocks += mix(paper, head, head.O)
     return blocks

@@ -120,16 +120,17 @@ def given(paper: Paper) -> list[Block]:
     blocks: list[Block] = [Heading(1, ("Given",))]
     if problem.note:
         blocks.append(Para((problem.note,)))
-    blocks += paper.beside([_named(paper, g) for g in (problem.X, problem.X_kv) if g])
+    blocks += paper.beside([named(paper, g) for g in (problem.X, problem.X_kv) if g])
     for number, head in enumerate(problem.heads, 1):
         own = paper.for_head(number)
         matrices = [getattr(head, name) for name in head.__slots__]
-        blocks += own.beside([_named(own, matrix) for matrix in matrices if matrix])
-    blocks += paper.beside([_named(paper, g) for g in (problem.mask.B, problem.W_O) if g])
+        blocks += own.beside([named(own, matrix) for matrix in matrices if matrix])
+    blocks += paper.beside([named(paper, g) for g in (problem.mask.B, problem.W_O) if g])
     return blocks
 
 
-def _named(paper: Paper, given: Given) -> Formula:
+def named(paper: Paper, given: Given) -> Formula:
+    """A given matrix with its letter."""
     symbol = paper.writing.symbol(given.name)
     room = paper.options.page.width - paper.width(seq(symbol, "="))
     return seq(symbol, "=", paper.grid(given.name, given.shape, paper.exact_cell(given), room=room))

@@ -45,6 +45,7 @@ PROBLEMS: dict[str, dict[str, Any]] = {
         "Q": drawn(2, 3), "K": drawn(4, 3), "V": drawn(4, 2),
         "mask": [[0, 0, 0, "-inf"], [0, 0, 0, 0]],
     },
+    "scores": {"S": [[1, 4, 2], [3, 0, -1], [2, 2, 5]], "V": drawn(3, 2), "d_k": 4},
     "heads": {
         "X": drawn(3, 4),
         "heads": [{f"W_{x}": drawn(4, 2) for x in "QKV"} for _ in range(2)],
@@ -84,11 +85,11 @@ class Right:
         b = {x: np.array(own.get(f"b_{x}", 0), float) for x in "QKV"}
         self.b = b
         self.Q, self.K, self.V = (
-            self.X @ W[x] + b[x] if x in W else np.array(own[x], float) for x in "QKV"
+            self.X @ W[x] + b[x] if x in W else np.array(own.get(x, [[0]]), float) for x in "QKV"
         )
-        self.n, self.d_k = self.Q.shape
-        self.m = len(self.K)
-        self.S = self.Q @ self.K.T
+        self.S = np.array(own["S"], float) if "S" in own else self.Q @ self.K.T
+        self.n, self.m = self.S.shape
+        self.d_k = own.get("d_k", self.Q.shape[1])
         self.Z = self.S / np.sqrt(self.d_k)
         self.B = np.zeros(self.S.shape)
         match given.get("mask"):

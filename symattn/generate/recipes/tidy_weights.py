@@ -10,7 +10,7 @@ from symattn.generate.discriminate import DISCRIMINATING
 from symattn.generate.draw import given, integers, sentence
 from symattn.generate.exercise import Draft
 from symattn.generate.plan import Plan
-from symattn.generate.promises import NOT_SYMMETRIC, VALUE_ROWS
+from symattn.generate.promises import NOT_SYMMETRIC, VALUE_ROWS, WEIGHT_ROWS
 from symattn.generate.recipe import Recipe
 from symattn.generate.settings import Settings
 from symattn.generate.stream import Stream
@@ -56,5 +56,5 @@ RECIPE: Final = Recipe(
         Plan(5, 0, 1, 3, -6, 6),
     ),
     draw,
-    (VALUE_ROWS, NOT_SYMMETRIC, DISCRIMINATING),
+    (VALUE_ROWS, WEIGHT_ROWS, NOT_SYMMETRIC, DISCRIMINATING),
 )

@@ -1,0 +1,130 @@
+"""The marking key: points and right entries step by step, and what known mistakes look like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from symattn.derivation import Derivation, Step
+from symattn.document import Block, Document, Heading, Line, Math, Para, Table, Text
+from symattn.exact.matrix import MinusInfinity, round_value
+from symattn.formula import Formula
+from symattn.generate.exercise import Exercise
+from symattn.generate.tasks import Fill
+from symattn.misconceptions import ALL, Misconception
+from symattn.misconceptions.differs import first_difference
+from symattn.misconceptions.stages import Stages, exact, in_floats
+from symattn.views.options import Options
+from symattn.views.paper import Paper
+from symattn.views.sheets.boxes import asked
+from symattn.views.sheets.fill import answers, points
+from symattn.views.sheets.sheet import filling, footer, paper_of
+
+RULES: Final = (
+    "A point for each box. Right is the printed value, and every value that follows from the "
+    "student's own earlier lines: an error costs its points once, where it is made. Decimals that "
+    "come from rounded lines may be off in their last places."
+)
+
+
+def marking(exercise: Exercise, options: Options = Options()) -> Document:
+    """For the marker: the answers with their points, then a table of tell-tale entries."""
+    blocks: list[Block] = []
+    for task in exercise.tasks:
+        paper = paper_of(exercise, options, task)
+        if isinstance(task, Fill):
+            total = points(paper, paper.derivation, filling(task))
+            blocks.append(Para((f"{total} points. {RULES}",)))
+            blocks += _answers(paper, task)
+            blocks += _mistakes(paper, task)
+    return Document(
+        exercise.title,
+        "Marking key",
+        tuple(blocks),
+        footer=footer(exercise),
+        keywords=("attention", "marking key", exercise.identity.recipe),
+    )
+
+
+def _answers(paper: Paper, task: Fill) -> Iterator[Block]:
+    yield Heading(1, ("Right entries",))
+    how = filling(task)
+    for own, step in _steps(paper, task):
+        grid = own.grid(step.name, step.shape, answers(own, step, how), decimal=True)
+        count = asked(own, step, how.printed(step))
+        symbol = own.writing.symbol(step.name)
+        yield own.display(Line(symbol, "=", grid, f"{count} points"))
+
+
+def _steps(paper: Paper, task: Fill) -> Iterator[tuple[Paper, Step]]:
+    derivation = paper.derivation
+    for number, head in enumerate(derivation.heads, 1):
+        own = paper.for_head(number)
+        for name, stage in head:
+            if name in task.letters and isinstance(stage, Step):
+                yield own, stage
+    for step in (derivation.joined, derivation.projected):
+        if step and step.name in task.letters:
+            yield paper, step
+
+
+def _mistakes(paper: Paper, task: Fill) -> Iterator[Block]:
+    """A row for each tell-tale value: where, what is right, what is seen, what happened."""
+    rows = list(_rows(paper, task))
+    if not rows:
+        return
+    yield Heading(1, ("If you see …",))
+    head: tuple[Text, ...] = (("Entry",), ("Right",), ("Seen",), ("What happened",))
+    yield Table(head, tuple(rows))
+
+
+def _rows(paper: Paper, task: Fill) -> Iterator[tuple[Text, ...]]:
+    derivation = paper.derivation
+    floats = in_floats(derivation.problem)
+    tolerance = 10.0**-paper.options.rounding.places
+    grouped: dict[tuple[str, int, int, Formula | None], list[str]] = {}
+    known: dict[str, Stages] = {}
+    for row in ALL:
+        letter = row.letter
+        if letter not in task.letters or not row.applies(floats[0]):
+            continue
+        found = first_difference(row, floats[0], letter, tolerance)
+        if found is None:
+            continue
+        step = _step(derivation, letter)
+        if row.size(floats[0], letter) != step.shape:
+            grouped.setdefault((letter, -1, -1, None), []).append(row.title)
+            continue
+        if letter not in known:
+            outputs = step.inputs if letter == "C" else ()
+            known[letter] = exact(step.inputs, dict(step.options), outputs=outputs)
+        seen = _seen(paper, row, known[letter], *found)
+        grouped.setdefault((letter, *found, seen), []).append(row.title)
+    own = paper.for_head(1)
+    for (letter, i, j, shown), titles in grouped.items():
+        step = _step(derivation, letter)
+        writing = own.writing
+        what: Text = ("; or ".join(titles),)
+        if shown is None:
+            yield (Math(writing.symbol(letter)),), (), ("another shape",), what
+            continue
+        right = answers(own, step, filling(task))(i, j)
+        entry = writing.entry(writing.symbol(letter), i, j)
+        yield (Math(entry),), (Math(right),), (Math(shown),), what
+
+
+def _step(derivation: Derivation, letter: str) -> Step:
+    head = 1 if len(derivation.heads) > 1 and letter not in "CY" else None
+    step = derivation.stage(letter, head)
+    assert isinstance(step, Step)
+    return step
+
+
+def _seen(paper: Paper, row: Misconception, stages: Stages, i: int, j: int) -> Formula:
+    """The wrong entry: whole numbers as they are, else proved decimals."""
+    from symattn.exact.matrix import Matrix
+
+    ((value,),) = Matrix.of([[row.entries[row.letter](stages, i, j)]]).values()
+    if isinstance(value, MinusInfinity):
+        return paper.writing.value(value)
+    return paper.writing.scalar(round_value(value, paper.options.rounding))
