@@ -9,12 +9,11 @@ from itertools import count
 
 from symattn.derivation import Derivation
 from symattn.document import Document, Form, Line, Para
-from symattn.exact.rounding import Rounding
 from symattn.views import opening
 from symattn.views.explain import sizes
 from symattn.views.options import Options
 from symattn.views.paper import Paper
-from symattn.views.sheets.fill import Filling, sections
+from symattn.views.sheets.fill import Filling, rounding_rule, sections
 
 
 def worksheet(derivation: Derivation, options: Options = Options()) -> Document:
@@ -38,12 +37,3 @@ def worksheet(derivation: Derivation, options: Options = Options()) -> Document:
         footer=f"symattn · {problem.name}" if problem.name else "symattn",
         keywords=("attention", "worksheet"),
     )
-
-
-def rounding_rule(rounding: Rounding) -> str:
-    """How decimals are to be written."""
-    what = f"{rounding.places} decimal places"
-    if rounding.figures is not None:
-        what = f"{rounding.figures} significant figures"
-    ties = "to the even digit" if rounding.ties == "even" else "away from zero"
-    return f"Keep all digits while you work; write decimals with {what}, ties rounded {ties}."

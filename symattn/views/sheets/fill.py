@@ -9,6 +9,7 @@ from typing import Final, cast
 from symattn.derivation import Derivation, Head, Step
 from symattn.document import Block, Heading, Line, Math, Para, Strong, WorkSpace
 from symattn.exact.mixture import Mixture, Weights
+from symattn.exact.rounding import Rounding
 from symattn.formula import Blank, Formula, Power, Sym
 from symattn.views.head import roomy
 from symattn.views.paper import Cell, Paper
@@ -201,3 +202,12 @@ def _softmax(
     if not weights.letters:
         end = "exactly 1." if exact else "1, but for rounding."
         yield Para(("Check: each ", line, " of ", Math(Sym("A")), f" sums to {end}"))
+
+
+def rounding_rule(rounding: Rounding) -> str:
+    """How decimals are to be written."""
+    what = f"{rounding.places} decimal places"
+    if rounding.figures is not None:
+        what = f"{rounding.figures} significant figures"
+    ties = "to the even digit" if rounding.ties == "even" else "away from zero"
+    return f"Keep all digits while you work; write decimals with {what}, ties rounded {ties}."

@@ -15,8 +15,7 @@ from symattn.generate.tasks import Choose, Fill, FindMistake, Reverse, Shapes, T
 from symattn.views import opening
 from symattn.views.options import Options
 from symattn.views.paper import Paper
-from symattn.views.sheets.fill import Filling, points, sections
-from symattn.views.worksheet import rounding_rule
+from symattn.views.sheets.fill import Filling, points, rounding_rule, sections
 
 
 def sheet(exercise: Exercise, options: Options = Options()) -> Document:
