@@ -117,8 +117,21 @@ class PageBreak:
     pass
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Part:
+    """The beginning of a page of its own inside a document: a sheet among the sheets of a class.
+
+    In print it has its own page numbers and its own footer. The headings behind it are of level 2
+    and deeper.
+    """
+
+    title: str
+    subtitle: str
+    footer: str
+
+
 Block: TypeAlias = Union[
-    Heading, Para, Items, Display, Table, Heatmap, Note, Code, Form, WorkSpace, PageBreak
+    Heading, Para, Items, Display, Table, Heatmap, Note, Code, Form, WorkSpace, PageBreak, Part
 ]
 
 

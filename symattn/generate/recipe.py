@@ -43,7 +43,7 @@ class Recipe:
         """The exercise of this seed. UsageError where the promises cannot be kept."""
         if not 0 <= seed <= MOST_SEED:
             raise UsageError(f"the seed {seed} is not between 0 and {MOST_SEED}")
-        identity = Identity(self.name, self.version, seed, settings)
+        identity = self.identity(seed, settings)
         key = str(identity)
         plan = self.plan(settings)
         typical = self.typical(plan, settings)
@@ -65,6 +65,10 @@ class Recipe:
             f"{self.name} finds no sheet with these settings: it promises that {words}",
             hint="Give more room: a wider --range, another --level, or more --tokens.",
         )
+
+    def identity(self, seed: int, settings: Settings = DEFAULTS) -> Identity:
+        """The id of this seed, without making the exercise."""
+        return Identity(self.name, self.version, seed, settings)
 
     def plan(self, settings: Settings) -> Plan:
         """Sizes and range for these settings; with `minutes` those of the level that comes nearest.

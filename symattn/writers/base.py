@@ -26,6 +26,7 @@ from symattn.document import (
     Note,
     PageBreak,
     Para,
+    Part,
     Strong,
     Table,
     Text,
@@ -324,6 +325,8 @@ class PageWriter(ABC):
                 return self.work_space(lines) if lines > 0 else ""
             case PageBreak():
                 return self.page_break()
+            case Part():
+                return self.part(block)
             case _:
                 assert_never(block)
 
@@ -387,6 +390,11 @@ class PageWriter(ABC):
     def work_space(self, lines: int) -> str: ...
     @abstractmethod
     def page_break(self) -> str: ...
+
+    def part(self, part: Part) -> str:
+        """The beginning of a page of its own."""
+        under = " · ".join(filter(None, [part.subtitle, part.footer]))
+        return self.blocks([PageBreak(), Heading(1, (part.title,)), Para((under,))])
 
     def fragment(self, body: str) -> str:
         """The body as a text of its own."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from symattn.document import Block, Display, Document, Heatmap, Line, Math, Strong, Text
+from symattn.document import Block, Display, Document, Heatmap, Line, Math, Part, Strong, Text
 from symattn.templates import built_in, fill
 from symattn.writers import Options
 from symattn.writers.base import LABEL_LIMIT, HeatCell, PageWriter, label, visible
@@ -197,6 +197,12 @@ class TypstWriter(PageWriter):
 
     def page_break(self) -> str:
         return "#pagebreak(weak: true)"
+
+    def part(self, part: Part) -> str:
+        title, subtitle, footer = (
+            self.escape(visible(text)) for text in (part.title, part.subtitle, part.footer)
+        )
+        return f"#sapart({title}, {subtitle}, {footer})"
 
 
 _BREAK: Final = "\u200b"

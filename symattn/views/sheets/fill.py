@@ -15,7 +15,7 @@ from symattn.views.head import roomy
 from symattn.views.paper import Cell, Paper
 from symattn.views.sheets.boxes import LOW, Printed, asked, boxed, nothing, single
 
-ENTRIES_A_LINE: Final = 4
+ENTRIES_A_LINE: Final = 6
 """Entries that are worked out on a line of the space below a matrix."""
 EVERYTHING: Final = frozenset("QKVSZMAOCY")
 TITLES: Final = {

@@ -1,0 +1,289 @@
+"""Every sheet is computed a second time before it is let out, by a path that shares no code.
+
+Only the given matrices are read from the problem. NumPy works in doubles and mpmath in intervals
+(`iv`, outward rounding at 120 bits); every printed decimal must be the one that its interval rounds
+to, and every stage must agree with the doubles.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+from symattn.derivation import Derivation
+from symattn.errors import SymattnError
+from symattn.exact.matrix import DecimalGrid, MinusInfinity
+from symattn.exact.mixture import Weights
+from symattn.exact.rounding import Rounding
+from symattn.problem import Given, HeadGiven, Problem
+
+if TYPE_CHECKING:
+    from symattn.generate.exercise import Exercise
+
+BITS: Final = 120
+CLOSE: Final = 1e-9
+"""Relative and absolute distance within which the doubles must agree."""
+
+
+class Refused(SymattnError):
+    """Two ways of computing a sheet disagree: the sheet is not written, and symattn must change."""
+
+    exit_code = 3
+    who = "the makers of symattn"
+
+
+def recheck(exercise: Exercise, derivation: Derivation | None = None) -> None:
+    """Compute the exercise again. Refused where anything differs; letters are not computed.
+
+    `derivation` is what is printed: by default the exercise's own.
+    """
+    made = derivation or exercise.derivation
+    if any(stage.value.letters for _, _, stage in made):
+        return
+    found = second_path(made.problem)
+    for head, name, stage in made:
+        own = head if name not in "CY" else None
+        printed = stage.value.rounded(exercise.settings.rounding)
+        _compare(exercise, head, name, printed, found[own, name])
+        if isinstance(stage.value, Weights):
+            E, r = _working(stage.value, exercise.settings.rounding)
+            _compare(exercise, head, "E", E, found[own, "E"])
+            _compare(exercise, head, "r", r, found[own, "r"])
+
+
+def _working(weights: Weights, rounding: Rounding) -> tuple[DecimalGrid, DecimalGrid]:
+    """The exponentials and their row sums, which are printed with the weights."""
+    n, m = weights.shape
+    E = tuple(
+        tuple(weights.rounded_exponential(i, j, rounding) for j in range(m)) for i in range(n)
+    )
+    return E, tuple((weights.rounded_row_sum(i, rounding),) for i in range(n))
+
+
+# ------------------------------------------------------------------ the second path
+
+Table = list[list[Any]]
+
+
+def second_path(problem: Problem) -> dict[tuple[int | None, str], tuple[Table, Any]]:
+    """(head, letter) → the stage in intervals and in doubles."""
+    import numpy as np
+    from mpmath import iv
+
+    iv.prec = BITS
+    exactly = _Intervals(iv)
+    doubles = _Doubles(np)
+    out: dict[tuple[int | None, str], tuple[Table, Any]] = {}
+    joined: tuple[Table, Any] | None = None
+    for number, given in enumerate(problem.heads, 1):
+        first = _head(problem, given, exactly)
+        second = _head(problem, given, doubles)
+        out |= {(number, letter): (first[letter], second[letter]) for letter in first}
+        if "O" in first:
+            O = first["O"], second["O"]  # noqa: E741
+            joined = O if joined is None else (_beside(joined[0], O[0]), _beside(joined[1], O[1]))
+    if joined:
+        out[None, "C"] = joined
+        if problem.W_O:
+            out[None, "Y"] = (
+                exactly.product(joined[0], exactly.read(problem.W_O)),
+                doubles.product(joined[1], doubles.read(problem.W_O)),
+            )
+    return out
+
+
+def _beside(left: Any, right: Any) -> Any:
+    return [[*a, *b] for a, b in zip(left, right, strict=True)]
+
+
+def _head(problem: Problem, given: HeadGiven, by: Any) -> dict[str, Any]:
+    """Q … O of one head, in the arithmetic of `by`."""
+    stages: dict[str, Any] = {}
+    for letter in "QKV":
+        direct, W, b = (getattr(given, name) for name in (letter, f"W_{letter}", f"b_{letter}"))
+        source = problem.X if letter == "Q" else problem.X_kv or problem.X
+        if direct:
+            stages[letter] = by.read(direct)
+        elif W and source:
+            stages[letter] = by.product(by.read(source), by.read(W), by.read(b) if b else None)
+    S = stages["S"] = by.read(given.S) if given.S else by.scores(stages["Q"], stages["K"])
+    d_k = len(stages["K"][0]) if "K" in stages else problem.d_k or 1
+    factor = problem.scale.factor
+    Z = stages["Z"] = by.scaled(S, d_k, None if factor is None else by.number(factor))
+    hidden = problem.mask.B and by.masks(problem.mask.B)
+    stages["M"] = Z if hidden is None else by.masked(Z, hidden)
+    stages["E"], stages["r"], A = by.softmax(stages["M"])
+    stages["A"] = A
+    if "V" in stages:
+        stages["O"] = by.product(A, stages["V"])
+    return stages
+
+
+class _Intervals:
+    """Rows of intervals; None stands for −∞."""
+
+    def __init__(self, iv: Any) -> None:
+        self.iv = iv
+
+    def number(self, value: Any) -> Any:
+        """A Number, evaluated term by term."""
+        iv = self.iv
+        total = iv.mpf(0)
+        for monomial, coefficient in value.terms:
+            term = iv.mpf(coefficient.numerator) / coefficient.denominator
+            for atom, power in monomial:
+                match atom.kind:
+                    case "prime":
+                        base = iv.mpf(atom.key)
+                    case "log":
+                        base = iv.log(iv.mpf(atom.key))
+                    case _:
+                        raise NotImplementedError(atom.kind)
+                exponent = iv.mpf(power.numerator) / power.denominator
+                term *= base if power == 1 else base**exponent
+            total += term
+        return total
+
+    def read(self, given: Given) -> Table:
+        return [[self.number(value) for value in row] for row in given.value.values()]
+
+    def masks(self, given: Given) -> Table:
+        return [
+            [None if isinstance(value, MinusInfinity) else self.number(value) for value in row]
+            for row in given.value.values()
+        ]
+
+    def product(self, left: Table, right: Table, bias: Table | None = None) -> Table:
+        columns = range(len(right[0]))
+        out = []
+        for row in left:
+            cells = []
+            for j in columns:
+                cell = bias[0][j] if bias else self.iv.mpf(0)
+                for x, other in zip(row, right, strict=True):
+                    cell += x * other[j]
+                cells.append(cell)
+            out.append(cells)
+        return out
+
+    def scores(self, Q: Table, K: Table) -> Table:
+        return [
+            [sum((x * y for x, y in zip(q, k, strict=True)), self.iv.mpf(0)) for k in K] for q in Q
+        ]
+
+    def scaled(self, S: Table, d_k: int, factor: Any) -> Table:
+        by = self.iv.mpf(1) / self.iv.sqrt(d_k) if factor is None else factor
+        return [[x * by for x in row] for row in S]
+
+    def masked(self, Z: Table, B: Table) -> Table:
+        return [
+            [None if b is None else z + b for z, b in zip(r, s, strict=True)]
+            for r, s in zip(Z, B, strict=True)
+        ]
+
+    def softmax(self, M: Table) -> tuple[Table, Table, Table]:
+        zero = self.iv.mpf(0)
+        E = [[zero if x is None else self.iv.exp(x) for x in row] for row in M]
+        r = [[sum(row, zero)] for row in E]
+        return E, r, [[x / total for x in row] for row, (total,) in zip(E, r, strict=True)]
+
+
+class _Doubles:
+    """NumPy arrays in float64."""
+
+    def __init__(self, np: Any) -> None:
+        self.np = np
+
+    def number(self, value: Any) -> float:
+        total = 0.0
+        for monomial, coefficient in value.terms:
+            term = float(coefficient)
+            for atom, power in monomial:
+                base = float(self.np.log(atom.key)) if atom.kind == "log" else float(atom.key)
+                term *= base ** float(power)
+            total += term
+        return total
+
+    def read(self, given: Given) -> Any:
+        return self.masks(given)
+
+    def masks(self, given: Given) -> Any:
+        return self.np.array(
+            [
+                [-self.np.inf if isinstance(v, MinusInfinity) else self.number(v) for v in row]
+                for row in given.value.values()
+            ]
+        )
+
+    def product(self, left: Any, right: Any, bias: Any = None) -> Any:
+        made = self.np.asarray(left) @ right
+        return made if bias is None else made + bias
+
+    def scores(self, Q: Any, K: Any) -> Any:
+        return Q @ K.T
+
+    def scaled(self, S: Any, d_k: int, factor: Any) -> Any:
+        return S / self.np.sqrt(d_k) if factor is None else S * factor
+
+    def masked(self, Z: Any, B: Any) -> Any:
+        return Z + B
+
+    def softmax(self, M: Any) -> tuple[Any, Any, Any]:
+        E = self.np.exp(M)
+        r = E.sum(axis=1, keepdims=True)
+        return E, r, E / r
+
+
+# ------------------------------------------------------------------ comparing
+
+
+def _compare(
+    exercise: Exercise,
+    head: int | None,
+    name: str,
+    printed: DecimalGrid,
+    found: tuple[Table, Any],
+) -> None:
+    rounding = exercise.settings.rounding
+    intervals, doubles = found
+    for i, row in enumerate(printed):
+        for j, cell in enumerate(row):
+            interval, double = intervals[i][j], float(doubles[i][j])
+            if isinstance(cell, MinusInfinity):
+                if interval is not None or double != -float("inf"):
+                    raise _refused(exercise, head, name, i, j, "−∞", double)
+                continue
+            ours = float(cell.fraction)
+            unit = 10.0**-rounding.places
+            if interval is None or abs(double - ours) > unit / 2 + CLOSE * max(1.0, abs(ours)):
+                raise _refused(exercise, head, name, i, j, str(cell), double)
+            if not _rounds_to(interval, cell.fraction, rounding):
+                raise _refused(exercise, head, name, i, j, str(cell), double)
+
+
+def _rounds_to(interval: Any, printed: Fraction, rounding: Rounding) -> bool:
+    """Whether every value of the interval rounds to the printed decimal (ties by the mode)."""
+    half = Fraction(1, 2 * 10**rounding.places)
+    low, high = _fraction(interval.a), _fraction(interval.b)
+    if printed - half < low and high < printed + half:
+        return True
+    # An entry may lie on a tie exactly: then both ways of rounding are within half a unit.
+    return printed - half <= high and low <= printed + half and high - low < half / 2**40
+
+
+def _fraction(end: Any) -> Fraction:
+    """The end of an interval, exactly: mpmath keeps (sign, mantissa, exponent, bits)."""
+    sign, mantissa, exponent, _ = end._mpi_[0]
+    value = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    return -value if sign else value
+
+
+def _refused(
+    exercise: Exercise, head: int | None, name: str, i: int, j: int, ours: str, theirs: float
+) -> Refused:
+    where = name if head is None or len(exercise.problem.heads) == 1 else f"{name} of head {head}"
+    return Refused(
+        f"{exercise.identity}: {where}, row {i + 1}, column {j + 1} is {ours}, "
+        f"but a second way of computing gives {theirs:.9g}; the sheet is not written",
+        hint="Please report this id: one of the two ways is wrong.",
+    )
