@@ -19,11 +19,6 @@ ROOT_DIVISION, DIVISION, EXPONENTIAL, KEYED = 6.0, 4.0, 6.0, 4.0
 """With a calculator: by an irrational root, by another number, e^x, a product of decimals."""
 
 
-def minutes(draft: Draft) -> int:
-    """The estimate that the sheet states, at least 1."""
-    return max(1, round(seconds(draft) / 60))
-
-
 def seconds(draft: Draft) -> float:
     """Seconds for a student who knows the method."""
     taken = READING

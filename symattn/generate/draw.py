@@ -5,8 +5,11 @@ Integers are looked at before anything is built from them, so a draw that fits n
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import cache
+from itertools import product as product_of
 from math import sqrt
+from operator import mul
 from typing import Final
 
 from symattn.exact.matrix import MINUS_INFINITY, Matrix
@@ -62,45 +65,57 @@ def integers(stream: Stream, rows: int, columns: int, low: int, high: int) -> In
 
 
 def weights(stream: Stream, rows: int, columns: int, low: int) -> Ints:
-    """A projection whose columns have one or two entries that are not 0: 1, or −1 from `low` on,
-    now and then 2."""
-    drawn = [[0] * columns for _ in range(rows)]
-    signs = (1, 1, 1, 2) if low >= 0 else (1, 1, -1, -1, 2)
-    for j in range(columns):
-        for _ in range(stream.integer(1, 2)):
-            drawn[stream.below(rows)][j] = stream.choice(signs)
-    return tuple(map(tuple, drawn))
+    """A projection whose columns have one or two entries that are not 0."""
+    found = _columns(rows, low)
+    (chosen,) = stream.matrix(1, columns, 0, len(found) - 1)
+    return tuple(zip(*[found[k] for k in chosen], strict=True))
+
+
+@cache
+def _columns(rows: int, low: int) -> Ints:
+    """Columns with one or two entries that are 1 or, where `low` is negative, also −1."""
+    signs = (1,) if low >= 0 else (1, -1)
+    spread = []
+    for column in product_of((0, *signs), repeat=rows):
+        if 1 <= rows - column.count(0) <= 2:
+            spread.append(column)
+    return tuple(spread)
 
 
 def product(left: Ints, right: Ints) -> Ints:
     columns = tuple(zip(*right, strict=True))
-    return tuple(
-        tuple([sum([x * y for x, y in zip(row, c, strict=True)]) for c in columns]) for row in left
-    )
+    return tuple([tuple([sum(map(mul, row, c)) for c in columns]) for row in left])
 
 
 def fit(Q: Ints, K: Ints, settings: Settings, sees: Sees | None = None) -> bool:
     """Whether the scores of Q and K suit a sheet."""
-    S = tuple(tuple([sum([x * y for x, y in zip(q, k, strict=True)]) for k in K]) for q in Q)
+    # Row by row: most candidates fail in the first one.
+    S = (tuple([sum(map(mul, q, k)) for k in K]) for q in Q)
     return fits_scores(S, len(K[0]), settings, sees)
 
 
-def fits_scores(S: Ints, d_k: int, settings: Settings, sees: Sees | None = None) -> bool:
+def fits_scores(
+    S: Iterable[tuple[int, ...]], d_k: int, settings: Settings, sees: Sees | None = None
+) -> bool:
     """Whether scores suit a sheet: bounded, with exponentials that a calculator shows, one largest
-    in each row (two, where ties are asked), and no S = Sᵀ that would hide a transpose."""
+    in each row (two, where ties are asked), rows whose weights differ, and no S = Sᵀ that would
+    hide a transpose."""
     root = sqrt(d_k)
+    rows: list[tuple[int, ...]] = []
     shares = set()
     for i, row in enumerate(S):
-        seen = sorted(row if sees is None else [s for j, s in enumerate(row) if sees(i, j)])
-        if not _fits(seen, root, settings) or max(map(abs, row)) > LARGEST_SCORE:
+        if max(row) > LARGEST_SCORE or min(row) < -LARGEST_SCORE:
             return False
-        shares.add(
-            tuple(s - seen[-1] if sees is None or sees(i, j) else 0 for j, s in enumerate(row))
-        )
-    n, m = len(S), len(S[0])
-    if len(shares) < n:  # Rows that differ by a constant have the same weights.
+        seen = sorted(row if sees is None else [s for j, s in enumerate(row) if sees(i, j)])
+        if not _fits(seen, root, settings):
+            return False
+        # Rows that differ by a constant have the same weights.
+        shares.add(tuple([s - seen[-1] for j, s in enumerate(row) if sees is None or sees(i, j)]))
+        rows.append(row)
+    n, m = len(rows), len(rows[0])
+    if len(shares) < n:
         return False
-    return n != m or any(S[i][j] != S[j][i] for i in range(n) for j in range(i))
+    return n != m or any(rows[i][j] != rows[j][i] for i in range(n) for j in range(i))
 
 
 def _fits(seen: list[int], root: float, settings: Settings) -> bool:
@@ -204,7 +219,7 @@ def keys(
     for _ in range(REDRAWS):
         found: list[tuple[int, ...]] = []
         for key in stream.matrix(6 * plan.n, plan.d_k, plan.low, plan.high):
-            scores = [sum([x * y for x, y in zip(q, key, strict=True)]) for q in Q]
+            scores = [sum(map(mul, q, key)) for q in Q]
             if any(key) and key not in found and _bounded(scores, root):
                 found.append(key)
             if len(found) == plan.n:

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Final
 
 from symattn.errors import UsageError
-from symattn.generate.difficulty import minutes, seconds
+from symattn.generate.difficulty import seconds
 from symattn.generate.exercise import Draft, Exercise
 from symattn.generate.identity import MOST_SEED, Identity
 from symattn.generate.plan import Plan
@@ -53,13 +53,14 @@ class Recipe:
             if draft is None:
                 broken["its numbers fit together"] += 1
                 continue
-            if abs(seconds(draft) - typical) > SPREAD * typical:
-                broken["variants take the same time"] += 1
-                continue
             failed = next((p for p in self.promises if not p.keeps(draft, settings)), None)
-            if failed is None:
-                return Exercise(identity, self.title, draft.problem, draft.tasks, minutes(draft))
-            broken[failed.words] += 1
+            if failed:
+                broken[failed.words] += 1
+            elif abs((takes := seconds(draft)) - typical) > SPREAD * typical:
+                broken["variants take the same time"] += 1
+            else:
+                estimate = max(1, round(takes / 60))
+                return Exercise(identity, self.title, draft.problem, draft.tasks, estimate)
         ((words, _),) = broken.most_common(1)
         raise UsageError(
             f"{self.name} finds no sheet with these settings: it promises that {words}",

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from operator import mul
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
@@ -246,7 +247,7 @@ def _head_in_floats(problem: Problem, given: HeadGiven) -> Stages:
         rows["S"] = _given(given.S)
     else:
         K = rows["K"]
-        rows["S"] = [[dot(q, k) for k in K] for q in rows["Q"]]
+        rows["S"] = [[sum(map(mul, q, k)) for k in K] for q in rows["Q"]]
     d_k = len(rows["K"][0]) if "K" in rows else problem.d_k or 0
     own = problem.scale.factor
     factor = 1 / math.sqrt(d_k) if own is None else _number(own)
@@ -277,7 +278,7 @@ def _shares(row: Sequence[float]) -> list[float]:
 
 def _product(left: Rows, right: Rows) -> Rows:
     columns = list(zip(*right, strict=True))
-    return [[sum([x * y for x, y in zip(row, c, strict=True)]) for c in columns] for row in left]
+    return [[sum(map(mul, row, c)) for c in columns] for row in left]
 
 
 def _given(given: Given) -> Rows:

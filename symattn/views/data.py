@@ -12,18 +12,24 @@ from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounded, Rounding
 from symattn.problem import Given, Scale
 
+EVERY_STAGE: Final = "QKVSZMAOCY"
 SCHEMA: Final = "symattn/derivation/1"
 
 
-def data(derivation: Derivation, rounding: Rounding = Rounding()) -> dict[str, Any]:
+def data(
+    derivation: Derivation, rounding: Rounding = Rounding(), *, letters: str = EVERY_STAGE
+) -> dict[str, Any]:
     """Every stage with its kind, inputs, shape, exact entries and proved decimals.
 
-    Exact entries are in SymPy's syntax. Decimals are null where letters have no value.
+    Exact entries are in SymPy's syntax. Decimals are null where letters have no value. Of the
+    steps only those with these letters are told, and what they come from.
     """
     problem = derivation.problem
     names = {id(stage): _id(head, name) for head, name, stage in derivation}
     steps: list[dict[str, Any]] = []
     for head, name, stage in derivation:
+        if isinstance(stage, Step) and name not in letters:
+            continue
         if isinstance(stage, Step):
             for source in stage.inputs:
                 if id(source) not in names:
@@ -47,7 +53,7 @@ def data(derivation: Derivation, rounding: Rounding = Rounding()) -> dict[str, A
             "ties": rounding.ties,
         },
         "steps": steps,
-        "answer": names[id(derivation.answer)],
+        "answer": names[id(derivation.answer)] if derivation.answer.name in letters else None,
     }
 
 
