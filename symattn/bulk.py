@@ -71,6 +71,11 @@ def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
         client.close()
 
 
+def call(job: Callable[[], Made]) -> Made:
+    """The job itself as what is made of it: a partial function that can be sent elsewhere."""
+    return job()
+
+
 def in_order(
     make: Callable[[Job], Made], jobs: Iterable[Job], executor: Executor | None, window: int
 ) -> Iterator[Made]:

@@ -36,6 +36,10 @@ FORBIDDEN = {
         "symattn.exact", "symattn.problem", "symattn.derivation", "symattn.steps",
         "symattn.notation", "symattn.views", "symattn.reading", "symattn.attention",
     ),
+    "symattn.misconceptions": (*PAPER, "symattn.reading", "symattn.generate", "symattn.cli"),
+    "symattn.generate": (*PAPER, "symattn.reading", "symattn.press", "symattn.bulk", "symattn.cli"),
+    "symattn.bulk": (*MATHEMATICS, *PAPER, "symattn.generate", "symattn.cli"),
+    "symattn.press": ("symattn.reading", "symattn.bulk", "symattn.cli"),
     "symattn.views": ("symattn.reading", "symattn.cli", "symattn.pdf", "symattn.tex"),
     "symattn.pdf": (*MATHEMATICS, "symattn.views", "symattn.layout", "symattn.reading"),
     "symattn.tex": (*MATHEMATICS, "symattn.views", "symattn.layout", "symattn.reading"),
@@ -72,7 +76,7 @@ def test_arrows(room: str) -> None:
 
 def test_only_the_command_line_prints_or_exits() -> None:
     for name, path in MODULES.items():
-        if name == "symattn.cli":
+        if inside(name, ("symattn.cli",)):
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):

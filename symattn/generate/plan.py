@@ -24,9 +24,14 @@ class Plan:
     m: int = 0
     heads: int = 1
 
-    @property
-    def keys(self) -> int:
-        return self.m or self.n
+    def __str__(self) -> str:
+        """3 tokens, d_model 2, d_k 4, d_v 1, integers from −1 to 2."""
+        parts = [f"{self.n} tokens" if not self.m else f"{self.n} queries, {self.m} keys"]
+        parts += [f"{self.heads} heads"] if self.heads > 1 else []
+        widths = {"d_model": self.d_model, "d_k": self.d_k, "d_v": self.d_v}
+        parts += [f"{name} {width}" for name, width in widths.items() if width]
+        low = str(self.low).replace("-", "−")
+        return ", ".join([*parts, f"integers from {low} to {self.high}"])
 
     def with_settings(self, settings: Settings) -> Plan:
         """The plan with what was asked for in its place. UsageError where the range is empty."""

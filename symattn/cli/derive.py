@@ -1,16 +1,15 @@
-"""The command line: the only module that reads arguments, prints, and exits."""
+"""`symattn derive` and `symattn problems`: worked solutions of problems that are given."""
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from typing import Any, Literal
 
 import click
 
-from symattn import __version__
-from symattn.errors import MachineError, SymattnError, UsageError
+from symattn.cli.output import check_output, deliver
+from symattn.errors import UsageError
 
 SUFFIXES = {
     ".tex": "latex",
@@ -28,13 +27,7 @@ BINARY = ("pdf", "png")
 PICTURES = ("svg", "png")
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="symattn")
-def cli() -> None:
-    """Exact, step-by-step derivations of scaled dot-product attention."""
-
-
-@cli.command()
+@click.command()
 @click.argument("problem", default="i-love-ai")
 @click.option("--pdf", "format_", flag_value="pdf", help="A PDF, ready to print.")
 @click.option("--html", "format_", flag_value="html", help="A web page that needs no network.")
@@ -128,7 +121,7 @@ def derive(
     standard input.
     """
     format_ = format_ or (output and SUFFIXES.get(os.path.splitext(output)[1].lower())) or "text"
-    _check_output(output, force)
+    check_output(output, force)
     if format_ in BINARY and output is None and sys.stdout.isatty():
         raise UsageError(
             f"a {format_.upper()} is not for a terminal", hint=f"Add -o solution.{format_}"
@@ -143,10 +136,10 @@ def derive(
             f"{format_.upper()} is for one picture", hint="Say which: --stage A, or --heatmap."
         )
     made = _derived(problem, format_, to_terminal=output is None, **options)
-    _deliver(made, output, force)
+    deliver(made, output, force)
 
 
-@cli.command()
+@click.command()
 @click.argument("name", required=False)
 def problems(name: str | None) -> None:
     """List the built-in problems, or print the file of one, as a start for your own."""
@@ -266,52 +259,3 @@ def _convention(base: Any, options: dict[str, Any]) -> Any:
     if options["brackets"]:
         changes["fence"] = "[" if options["brackets"] == "square" else "("
     return replace(base, **changes)
-
-
-def _check_output(output: str | None, force: bool) -> None:
-    """Refuse before the work is done, not after."""
-    if not output:
-        return
-    if os.path.exists(output) and not force:
-        raise MachineError(f"{output} exists already", hint="Choose another name, or add --force.")
-    folder = os.path.dirname(output) or "."
-    if not os.path.isdir(folder):
-        raise MachineError(f"there is no folder {folder}", hint="Make it first, or choose another.")
-    if not os.access(folder, os.W_OK):
-        raise MachineError(f"{output} cannot be written", hint="Choose another place with -o.")
-
-
-def _deliver(made: str | bytes, output: str | None, force: bool) -> None:
-    if output is None:
-        click.echo(made, nl=False)
-        return
-    try:
-        with open(output, "wb" if force else "xb") as file:
-            file.write(made.encode() if isinstance(made, str) else made)
-    except OSError as error:
-        raise MachineError(
-            f"{output} cannot be written: {error.strerror}", hint="Choose another place with -o."
-        ) from None
-    click.echo(f"wrote {output}", err=True)
-
-
-def main() -> None:
-    """The entry point: errors become one message and an exit code."""
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(encoding="utf-8")  # mathematics needs more than ASCII
-    # One short run makes next to no garbage in cycles; looking for it costs a tenth of the time.
-    gc.set_threshold(100_000)
-    try:
-        cli(standalone_mode=False)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except click.Abort:
-        sys.exit(130)
-    except SymattnError as error:
-        click.echo(click.style("symattn: ", fg="red") + str(error), err=True)
-        sys.exit(error.exit_code)
-    except BrokenPipeError:
-        # The reader (head, less) has seen enough.
-        sys.stderr.close()
-        sys.exit(0)
