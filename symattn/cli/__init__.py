@@ -16,17 +16,17 @@ from symattn import __version__
 from symattn.errors import SymattnError
 
 COMMANDS: Final = {
-    "derive": "symattn.cli.derive",
-    "problems": "symattn.cli.derive",
-    "worksheet": "symattn.cli.worksheet",
-    "recipes": "symattn.cli.worksheet",
-    "reproduce": "symattn.cli.worksheet",
+    "derive": ("derive", "Write the complete worked solution of a problem."),
+    "problems": ("derive", "List the built-in problems, or print the file of one."),
+    "worksheet": ("worksheet", "Make practice sheets from a recipe, with their keys."),
+    "recipes": ("worksheet", "List the recipes, or tell what one of them promises."),
+    "reproduce": ("worksheet", "Make a sheet again from the id at its foot."),
 }
-"""The commands, each with the module that it is in."""
+"""The commands, each with the module that it is in and what it does."""
 
 
 class Commands(click.Group):
-    """The commands of `COMMANDS`, loaded one by one."""
+    """The commands of `COMMANDS`, loaded one by one; listing them loads none."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -34,8 +34,13 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(COMMANDS[name]), name)
+        module = import_module(f"symattn.cli.{COMMANDS[name][0]}")
+        command: click.Command = getattr(module, name)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, words) for name, (_, words) in COMMANDS.items()])
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
