@@ -146,7 +146,10 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """A place to write in. It carries its answer, so a worksheet and its key are one tree."""
+    """A place to write in. It carries its answer, so a worksheet and its key are one tree.
+
+    The answer `Seq(())` is that of a box which is right when it stays empty.
+    """
 
     answer: Formula
     width: float = 2.0

@@ -15,6 +15,8 @@ WRITE: Final = 2.0
 """Seconds to write a number into its box."""
 TRIVIAL, PRODUCT, NEGATIVE, SUM = 0.5, 2.0, 1.0, 1.5
 """A product with 0 or ±1, another one, what a minus sign adds, an addition."""
+LETTERS: Final = 12.0
+"""An entry with letters in it."""
 ROOT_DIVISION, DIVISION, EXPONENTIAL, KEYED = 6.0, 4.0, 6.0, 4.0
 """With a calculator: by an irrational root, by another number, e^x, a product of decimals."""
 
@@ -24,16 +26,20 @@ def seconds(draft: Draft) -> float:
     taken = READING
     for task in draft.tasks:
         match task:
+            case Fill(letters) if draft.has_letters:
+                n, m = draft.derivation.heads[0].S.shape
+                taken += LETTERS * n * m * len(letters)
             case Fill(letters, last_row):
                 for head in draft.heads:
                     taken += sum(_stage(head, x, last_row) for x in letters if x not in "CY")
                 taken += sum(_stage(draft.heads[0], x, last_row) for x in letters if x in "CY")
-            case Shapes(letters):
-                taken += 8 * len(letters)
+            case Shapes(_, asked):
+                taken += 8 * len(asked)
             case Choose(_, options):
                 taken += 20 * len(options)
             case FindMistake():
-                taken += 300
+                shown = [x for x in "QKVSZMAO" if draft.heads[0].has(x)]
+                taken += sum(_stage(draft.heads[0], x, False) for x in shown) / 2
             case Reverse():
                 taken += sum(15 for head in draft.heads for row in head.A for _ in row)
     return taken

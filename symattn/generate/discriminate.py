@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from symattn.generate.exercise import Draft
@@ -9,6 +10,8 @@ from symattn.generate.promises import Promise
 from symattn.generate.settings import Settings
 from symattn.misconceptions import ALL
 from symattn.misconceptions.differs import first_difference
+from symattn.misconceptions.misconception import Misconception
+from symattn.misconceptions.stages import Stages
 
 HONEST: Final = {"Z": 2, "M": 2, "A": 5, "O": 12, "C": 12, "Y": 24}
 """Units of the last place by which somebody who rounds at every step may be off in each stage."""
@@ -16,20 +19,21 @@ HONEST: Final = {"Z": 2, "M": 2, "A": 5, "O": 12, "C": 12, "Y": 24}
 
 def unnoticed(draft: Draft, settings: Settings) -> str | None:
     """The tag of a mistake that would not show on this sheet, or None."""
-    unit = 10.0**-settings.places
     asked = draft.asked
     for row in ALL:
-        letter = row.letter
-        if letter not in asked:
-            continue
-        heads = draft.heads if letter not in ("C", "Y") else draft.heads[:1]
-        applying = [head for head in heads if row.applies(head)]
-        tolerance = HONEST.get(letter, 0.5 / unit) * unit
-        if applying and not any(
-            first_difference(row, head, letter, tolerance) for head in applying
-        ):
-            return row.tag
+        if row.letter in asked:
+            heads = draft.heads if row.letter not in ("C", "Y") else draft.heads[:1]
+            applying = [head for head in heads if row.applies(head)]
+            if applying and not noticed(row, applying, settings):
+                return row.tag
     return None
+
+
+def noticed(row: Misconception, heads: Sequence[Stages], settings: Settings) -> bool:
+    """Whether the mistake changes an entry of its stage by more than honest rounding can."""
+    unit = 10.0**-settings.places
+    tolerance = HONEST.get(row.letter, 0.5 / unit) * unit
+    return any(first_difference(row, head, row.letter, tolerance) for head in heads)
 
 
 DISCRIMINATING: Final = Promise(

@@ -32,6 +32,14 @@ class Draft:
             letter for task in self.tasks if isinstance(task, Fill) for letter in task.letters
         )
 
+    @property
+    def has_letters(self) -> bool:
+        givens = [
+            self.problem.X,
+            *(x for head in self.problem.heads for x in (head.Q, head.K, head.S)),
+        ]
+        return any(given.value.letters for given in givens if given)
+
     @cached_property
     def heads(self) -> list[Stages]:
         """What is worked out, every head in floats. ValueError where there are letters."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from symattn.derivation import Step
 from symattn.generate.draw import (
     LARGEST_EXPONENT,
     LARGEST_GAP,
@@ -14,7 +15,8 @@ from symattn.generate.draw import (
 )
 from symattn.generate.exercise import Draft
 from symattn.generate.settings import Settings
-from symattn.misconceptions.stages import NOISE, is_hidden
+from symattn.misconceptions import ALL
+from symattn.misconceptions.stages import NOISE, exact, is_hidden
 
 TIE_DISTANCE: Final = 0.005
 """Units of the last place that every asked decimal keeps from a rounding tie."""
@@ -123,3 +125,37 @@ NOT_SYMMETRIC: Final = Promise("no transpose goes unnoticed", _not_symmetric)
 
 NICE: Final = (SCORES, EXPONENTS, MAXIMA, VALUE_ROWS, WEIGHT_ROWS, NOT_SYMMETRIC, TIES)
 """What every sheet with numbers keeps, the cheapest to check first."""
+
+
+# ------------------------------------------------------------------ letters, decided exactly
+
+
+def _letters_differ(draft: Draft, settings: Settings) -> bool:
+    """All scores are different, and so are S and its transpose."""
+    S = draft.derivation.heads[0].S.value
+    n, m = S.shape
+    cells = [S.at(i, j) for i in range(n) for j in range(m)]
+    return len(set(cells)) == len(cells)
+
+
+def _letters_discriminate(draft: Draft, settings: Settings) -> bool:
+    """Every mistake that applies gives another exact matrix."""
+    head = draft.derivation.heads[0]
+    for step in (head.S, head.Z):
+        assert isinstance(step, Step)
+        known = exact(step.inputs, dict(step.options))
+        full = exact([step])
+        for row in ALL:
+            if row.letter != step.name or not row.applies(full):
+                continue
+            if row.size(known, row.letter) != step.shape:
+                continue
+            wrong = row.rows(known, row.letter)
+            n, m = step.shape
+            if all(wrong[i][j] == step.value.at(i, j) for i in range(n) for j in range(m)):
+                return False
+    return True
+
+
+LETTERS_DIFFER: Final = Promise("all scores are different", _letters_differ)
+LETTERS_DISCRIMINATE: Final = Promise("every known mistake shows", _letters_discriminate)

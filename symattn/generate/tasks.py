@@ -1,4 +1,4 @@
-"""What a sheet asks for. Each kind has its page in `views/sheets/`."""
+"""What a sheet asks for. Each kind has its section in `views/sheets/`."""
 
 from __future__ import annotations
 
@@ -21,16 +21,19 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class Shapes:
-    """The shape of each stage, without any numbers; `given` are the shapes that are told."""
+    """The shape of each stage, without any numbers: (letter, rows, columns)."""
 
     given: tuple[tuple[str, int, int], ...]
     asked: tuple[tuple[str, int, int], ...]
+    heads: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One answer to choose from: words, or a matrix as it is written; `tag` names the mistake that
-    gives it, "" for the right one."""
+    """One answer to choose from: words, or a matrix as it is written.
+
+    `tag` names the known mistake that gives it, "" for the right one.
+    """
 
     words: str = ""
     cells: tuple[tuple[str, ...], ...] = ()
@@ -39,12 +42,17 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Choose:
-    """One of several options is right."""
+    """One of several options is right. `shown` is a matrix that the question is about."""
 
     question: str
     options: tuple[Option, ...]
-    right: int
-    """Its position, from 0."""
+    letter: str = ""
+    shown: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def right(self) -> int:
+        """The position of the right option, from 0."""
+        return next(k for k, option in enumerate(self.options) if not option.tag)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +64,7 @@ class FindMistake:
 
 @dataclass(frozen=True, slots=True)
 class Reverse:
-    """The weights are given; the scores are asked, the smallest of each row being 0."""
+    """The weights are given as fractions; scores are asked, the smallest of each row being 0."""
 
 
 Task: TypeAlias = Union[Fill, Shapes, Choose, FindMistake, Reverse]

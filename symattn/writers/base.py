@@ -62,6 +62,9 @@ LABEL_LIMIT: Final = 24
 _JOINERS: Final = "\u200c\u200d"
 """Invisible, but Hindi, Persian and many emoji are written with them."""
 
+NOTHING: Final = Seq(())
+"""The answer of a box that is right when it stays empty."""
+
 _HIDDEN: Final = frozenset(("Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"))
 
 
@@ -164,7 +167,8 @@ class MathWriter(ABC, Generic[M]):
                     return self.formula(inner)
                 return self.mark(role, self.formula(inner))
             case Blank(answer, width, height):
-                return self.blank(self.formula(answer) if self.key else None, width, height)
+                shown = self.key and answer != NOTHING
+                return self.blank(self.formula(answer) if shown else None, width, height)
             case Grid():
                 return self._grid(tree)
             case _:

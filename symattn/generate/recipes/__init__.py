@@ -6,14 +6,20 @@ from symattn.generate.recipe import Recipe
 from symattn.generate.recipes import (
     causal_mask,
     cross_attention,
+    find_the_mistake,
     first_steps,
     full_attention,
     kv_cache,
+    letters,
+    multiple_choice,
     padding_mask,
+    reverse,
     scale_softmax,
     scores,
+    shapes,
     tidy_weights,
     two_heads,
+    which_mask,
 )
 
 RECIPES: Final[tuple[Recipe, ...]] = (
@@ -27,6 +33,12 @@ RECIPES: Final[tuple[Recipe, ...]] = (
     two_heads.RECIPE,
     kv_cache.RECIPE,
     tidy_weights.RECIPE,
+    letters.RECIPE,
+    find_the_mistake.RECIPE,
+    which_mask.RECIPE,
+    shapes.RECIPE,
+    multiple_choice.RECIPE,
+    reverse.RECIPE,
 )
 
 BY_NAME: Final = {recipe.name: recipe for recipe in RECIPES}

@@ -22,23 +22,29 @@ SUMS: Final = (4, 5, 6, 8, 10, 12, 15, 20)
 
 
 def draw(stream: Stream, plan: Plan, settings: Settings) -> Draft | None:
-    """Scores ln p for small whole p; sometimes a row whose scores are all equal."""
-    rows = [_row(stream, plan) for _ in range(plan.n)]
+    """Scores ln p for small whole p; weights and outputs are fractions."""
+    problem = log_scores(stream, plan)
+    return Draft(problem, (Fill(("A", "O"), fractions=True),)) if problem else None
+
+
+def log_scores(stream: Stream, plan: Plan, *, smallest: int = 0) -> Problem | None:
+    """Scores ln p, with no scale, and values; the smallest p of each row is that, if it is told."""
+    rows = [_row(stream, plan, smallest) for _ in range(plan.n)]
     V = integers(stream, plan.n, plan.d_v, plan.low, plan.high)
-    if V is None or len(set(rows)) < plan.n or None in rows:
+    found = [row for row in rows if row]
+    if V is None or len(set(found)) < plan.n:
         return None
-    logs = Matrix.of([[logarithm(p) if p > 1 else Number.of(0) for p in row or ()] for row in rows])
+    logs = [[logarithm(p) if p > 1 else Number.of(0) for p in row] for row in found]
     tokens = sentence(stream, plan.n)
-    head = HeadGiven(S=Given("S", logs), V=given("V", V))
-    problem = Problem(tokens, tokens, (head,), scale=NO_SCALE, d_k=plan.d_k)
-    return Draft(problem, (Fill(("A", "O"), fractions=True),))
+    head = HeadGiven(S=Given("S", Matrix.of(logs)), V=given("V", V))
+    return Problem(tokens, tokens, (head,), scale=NO_SCALE, d_k=plan.d_k)
 
 
-def _row(stream: Stream, plan: Plan) -> tuple[int, ...] | None:
+def _row(stream: Stream, plan: Plan, smallest: int) -> tuple[int, ...] | None:
     """What the exponentials of a row are."""
     for _ in range(60):
-        row = stream.matrix(1, plan.n, 1, 9)[0]
-        if sum(row) in SUMS and len(set(row)) > 1:
+        (row,) = stream.matrix(1, plan.n, 1, 9)
+        if sum(row) in SUMS and len(set(row)) > 1 and smallest in (0, min(row)):
             return row
     return None
 

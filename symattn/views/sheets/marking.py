@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, assert_never
 
 from symattn.derivation import Derivation, Step
 from symattn.document import Block, Document, Heading, Line, Math, Para, Table, Text
 from symattn.exact.matrix import MinusInfinity, round_value
 from symattn.formula import Formula
 from symattn.generate.exercise import Exercise
-from symattn.generate.tasks import Fill
+from symattn.generate.tasks import Choose, Fill, FindMistake, Reverse, Shapes
 from symattn.misconceptions import ALL, Misconception
 from symattn.misconceptions.differs import first_difference
 from symattn.misconceptions.stages import Stages, exact, in_floats
 from symattn.views.options import Options
 from symattn.views.paper import Paper
+from symattn.views.sheets import choose, mistake, reverse, shapes
 from symattn.views.sheets.boxes import asked
 from symattn.views.sheets.fill import answers, points
 from symattn.views.sheets.sheet import filling, footer, paper_of
@@ -32,11 +33,27 @@ def marking(exercise: Exercise, options: Options = Options()) -> Document:
     blocks: list[Block] = []
     for task in exercise.tasks:
         paper = paper_of(exercise, options, task)
-        if isinstance(task, Fill):
-            total = points(paper, paper.derivation, filling(task))
-            blocks.append(Para((f"{total} points. {RULES}",)))
-            blocks += _answers(paper, task)
-            blocks += _mistakes(paper, task)
+        match task:
+            case Fill():
+                total = points(paper, paper.derivation, filling(task))
+                blocks.append(Para((f"{total} points. {RULES}",)))
+                blocks += _answers(paper, task)
+                blocks += _mistakes(paper, task)
+            case Shapes():
+                blocks.append(Para((f"{shapes.points(task)} points, one for each number.",)))
+                blocks += shapes.solution(task)
+            case Choose():
+                blocks.append(Heading(1, ("1 point",)))
+                blocks += choose.solution(paper, task)
+            case FindMistake():
+                words = "1 point for the line, 1 for what happened, 3 for the right matrix."
+                blocks.append(Para((f"{mistake.POINTS} points: {words}",)))
+                blocks += mistake.solution(paper, task)
+            case Reverse():
+                blocks.append(Para((f"{reverse.points(paper)} points, one for each score.",)))
+                blocks += reverse.solution(paper)
+            case _:
+                assert_never(task)
     return Document(
         exercise.title,
         "Marking key",
@@ -70,6 +87,8 @@ def _steps(paper: Paper, task: Fill) -> Iterator[tuple[Paper, Step]]:
 
 def _mistakes(paper: Paper, task: Fill) -> Iterator[Block]:
     """A row for each tell-tale value: where, what is right, what is seen, what happened."""
+    if any(stage.value.letters for _, _, stage in paper.derivation):
+        return  # Tell-tale entries are decimals.
     rows = list(_rows(paper, task))
     if not rows:
         return

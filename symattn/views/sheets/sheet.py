@@ -15,6 +15,7 @@ from symattn.generate.tasks import Choose, Fill, FindMistake, Reverse, Shapes, T
 from symattn.views import opening
 from symattn.views.options import Options
 from symattn.views.paper import Paper
+from symattn.views.sheets import choose, mistake, reverse, shapes
 from symattn.views.sheets.fill import Filling, points, rounding_rule, sections
 
 
@@ -64,8 +65,20 @@ def _page(exercise: Exercise, options: Options, kind: str, *, faded: bool) -> Do
             case Fill():
                 blocks += _filled(exercise, paper, task, numbers, faded=faded)
                 total += points(paper, paper.derivation, filling(task, faded=faded))
-            case Shapes() | Choose() | FindMistake() | Reverse():
-                raise NotImplementedError
+            case Shapes():
+                blocks += shapes.blocks(task, numbers)
+                total += shapes.points(task)
+            case Choose():
+                if not blocks and not task.shown:
+                    blocks += opening.given(paper)
+                blocks += choose.blocks(paper, task, numbers)
+                total += 1
+            case FindMistake():
+                blocks += mistake.blocks(paper, task, numbers)
+                total += mistake.POINTS
+            case Reverse():
+                blocks += reverse.blocks(paper, numbers)
+                total += reverse.points(paper)
             case _:
                 assert_never(task)
     form = Form((("Name", 3), ("Date", 1.5), (f"Points of {total}", 1.2)))

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import assert_never
 
 from symattn.document import Block, Document, Heading, Line, Para
 from symattn.exact import decide
 from symattn.exact.quotient import Quotient
 from symattn.generate.exercise import Exercise
-from symattn.generate.tasks import Fill
+from symattn.generate.tasks import Choose, Fill, FindMistake, Reverse, Shapes
 from symattn.views import opening
 from symattn.views.explain import head_sections
+from symattn.views.head import EVERY_STAGE
 from symattn.views.options import Options
 from symattn.views.paper import Paper
+from symattn.views.sheets import choose, mistake, reverse, shapes
 from symattn.views.sheets.sheet import footer, paper_of
 
 
@@ -21,14 +24,27 @@ def solution(exercise: Exercise, options: Options = Options()) -> Document:
     blocks: list[Block] = []
     for task in exercise.tasks:
         paper = paper_of(exercise, options, task)
-        if isinstance(task, Fill):
-            letters = frozenset(task.letters)
-            if "A" in letters:
-                blocks.append(paper.display(Line(None, "", opening.attention_law(paper))))
-            blocks += opening.given(paper)
-            blocks += head_sections(paper, letters)
-            if task.last_row:
-                blocks += _same_row(exercise, paper)
+        match task:
+            case Fill(letters):
+                if "A" in letters:
+                    blocks.append(paper.display(Line(None, "", opening.attention_law(paper))))
+                blocks += opening.given(paper)
+                blocks += head_sections(paper, letters)
+                if task.last_row:
+                    blocks += _same_row(exercise, paper)
+            case Shapes():
+                blocks += shapes.solution(task)
+            case Choose():
+                blocks += choose.solution(paper, task)
+            case FindMistake():
+                blocks += mistake.solution(paper, task)
+            case Reverse():
+                blocks += reverse.solution(paper)
+            case _:
+                assert_never(task)
+    if any(isinstance(task, Choose | FindMistake) for task in exercise.tasks):
+        paper = paper_of(exercise, options, exercise.tasks[0])
+        blocks += [*opening.given(paper), *head_sections(paper, EVERY_STAGE)]
     return Document(
         exercise.title,
         "Worked solution",
