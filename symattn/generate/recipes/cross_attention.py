@@ -27,9 +27,9 @@ RECIPE: Final = Recipe(
     "Cross-attention",
     "queries from one sequence, keys and values from a longer one",
     (
-        Plan(2, 3, 4, 1, 0, 2, m=3),
-        Plan(2, 3, 4, 1, -1, 2, m=3),
-        Plan(2, 4, 5, 3, -1, 2, m=3),
+        Plan(2, 5, 4, 1, 0, 2, m=3),
+        Plan(2, 5, 4, 1, -1, 2, m=3),
+        Plan(2, 5, 4, 6, -1, 2, m=3),
         Plan(3, 6, 5, 2, -1, 2, m=4),
         Plan(3, 6, 5, 2, -2, 2, m=4),
     ),

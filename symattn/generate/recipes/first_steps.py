@@ -35,7 +35,7 @@ RECIPE: Final = Recipe(
     "Q, K and V from the embeddings: matrix products of small integers",
     (
         Plan(2, 3, 4, 1, 0, 2),
-        Plan(3, 4, 2, 5, 0, 2),
+        Plan(3, 5, 2, 4, 0, 2),
         Plan(3, 4, 5, 2, -1, 2),
         Plan(4, 5, 3, 2, -2, 2),
         Plan(4, 6, 5, 3, -3, 3),

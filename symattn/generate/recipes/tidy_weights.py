@@ -13,7 +13,7 @@ from symattn.generate.plan import Plan
 from symattn.generate.promises import NOT_SYMMETRIC, VALUE_ROWS, WEIGHT_ROWS
 from symattn.generate.recipe import Recipe
 from symattn.generate.settings import Settings
-from symattn.generate.stream import Stream
+from symattn.generate.stream import Ints, Stream
 from symattn.generate.tasks import Fill
 from symattn.problem import NO_SCALE, Given, HeadGiven, Problem
 
@@ -27,24 +27,31 @@ def draw(stream: Stream, plan: Plan, settings: Settings) -> Draft | None:
     return Draft(problem, (Fill(("A", "O"), fractions=True),)) if problem else None
 
 
-def log_scores(stream: Stream, plan: Plan, *, smallest: int = 0) -> Problem | None:
-    """Scores ln p, with no scale, and values; the smallest p of each row is that, if it is told."""
-    rows = [_row(stream, plan, smallest) for _ in range(plan.n)]
+def log_scores(stream: Stream, plan: Plan) -> Problem | None:
+    """Scores ln p with row sums that are easy to divide by, no scale, and values."""
+    rows = [_row(stream, plan) for _ in range(plan.n)]
     V = integers(stream, plan.n, plan.d_v, plan.low, plan.high)
-    found = [row for row in rows if row]
+    found = tuple(row for row in rows if row)
     if V is None or len(set(found)) < plan.n:
         return None
-    logs = [[logarithm(p) if p > 1 else Number.of(0) for p in row] for row in found]
     tokens = sentence(stream, plan.n)
-    head = HeadGiven(S=Given("S", Matrix.of(logs)), V=given("V", V))
+    head = HeadGiven(S=logarithms(found), V=given("V", V))
     return Problem(tokens, tokens, (head,), scale=NO_SCALE, d_k=plan.d_k)
 
 
-def _row(stream: Stream, plan: Plan, smallest: int) -> tuple[int, ...] | None:
+def logarithms(rows: Ints) -> Given:
+    """S with the entries ln p."""
+    return Given(
+        "S",
+        Matrix.of([[logarithm(p) if p > 1 else Number.of(0) for p in row] for row in rows]),
+    )
+
+
+def _row(stream: Stream, plan: Plan) -> tuple[int, ...] | None:
     """What the exponentials of a row are."""
     for _ in range(60):
         (row,) = stream.matrix(1, plan.n, 1, 9)
-        if sum(row) in SUMS and len(set(row)) > 1 and smallest in (0, min(row)):
+        if sum(row) in SUMS and len(set(row)) > 1:
             return row
     return None
 
@@ -56,7 +63,7 @@ RECIPE: Final = Recipe(
     "scores are logarithms, so weights and outputs are fractions: no calculator",
     (
         Plan(2, 0, 1, 3, 0, 4),
-        Plan(3, 0, 1, 2, 0, 4),
+        Plan(3, 0, 1, 2, -2, 6),
         Plan(3, 0, 1, 4, -3, 4),
         Plan(4, 0, 1, 3, -4, 5),
         Plan(5, 0, 1, 3, -6, 6),

@@ -33,7 +33,7 @@ RECIPE: Final = Recipe(
     "two heads side by side, then the output projection W_O",
     (
         Plan(2, 3, 4, 1, 0, 2, heads=2),
-        Plan(2, 3, 4, 2, -1, 2, heads=2),
+        Plan(3, 2, 4, 1, -1, 2, heads=2),
         Plan(3, 5, 4, 2, -1, 2, heads=2),
         Plan(3, 6, 5, 2, -2, 2, heads=2),
         Plan(4, 5, 3, 2, -2, 3, heads=2),
