@@ -64,7 +64,7 @@ class Recipe:
         ((words, _),) = broken.most_common(1)
         raise UsageError(
             f"{self.name} finds no sheet with these settings: it promises that {words}",
-            hint="Give more room: a wider --range, another --level, more --tokens or more --places.",
+            hint="Give more room: a wider --range, more --tokens or --places, another --level.",
         )
 
     def identity(self, seed: int, settings: Settings = DEFAULTS) -> Identity:
