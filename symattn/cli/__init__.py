@@ -60,7 +60,8 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
-    except click.Abort:
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("symattn: interrupted", err=True)
         sys.exit(130)
     except SymattnError as error:
         click.echo(click.style("symattn: ", fg="red") + str(error), err=True)

@@ -284,11 +284,19 @@ def _separate(orders: list[Order], look: Look, asked: dict[str, Any], alone: boo
         _progress(len(jobs)) as advance,
         workers(count, asked["scheduler"]) as (executor, window),
     ):
-        for files in in_order(call, jobs, executor, window):
-            fresh = [f for f in files if asked["force"] or not (folder / f[0]).exists()]
-            write_files(fresh, folder, force=asked["force"])
-            written += len(fresh)
-            advance()
+        try:
+            for files in in_order(call, jobs, executor, window):
+                fresh = [f for f in files if asked["force"] or not (folder / f[0]).exists()]
+                write_files(fresh, folder, force=asked["force"])
+                written += len(fresh)
+                advance()
+        except KeyboardInterrupt:
+            click.echo(
+                f"\n{written} of {len(every)} files are written, each of them whole. "
+                f"Run it again with --seed {orders[0].seed} --resume to make the others.",
+                err=True,
+            )
+            raise
     _report(written, len(every), folder, orders)
 
 

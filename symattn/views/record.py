@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from symattn.generate.exercise import Exercise
-from symattn.generate.tasks import Fill
-from symattn.views.data import data
+from symattn.generate.tasks import Fill, Shapes
+from symattn.views.data import EVERY_STAGE, data
 
 SCHEMA: Final = "symattn/exercise/1"
 
@@ -25,10 +25,16 @@ def record(exercise: Exercise) -> dict[str, Any]:
         "title": exercise.title,
         "minutes": exercise.minutes,
         "tasks": [_task(task) for task in exercise.tasks],
-        "derivation": data(
-            exercise.derivation, exercise.settings.rounding, letters=_asked(exercise)
-        ),
+        "derivation": _derivation(exercise),
     }
+
+
+def _derivation(exercise: Exercise) -> dict[str, Any] | None:
+    """The asked stages and what they come from; all of them where the question is another."""
+    if any(isinstance(task, Shapes) for task in exercise.tasks):
+        return None
+    letters = _asked(exercise) or EVERY_STAGE
+    return data(exercise.derivation, exercise.settings.rounding, letters=letters)
 
 
 def _asked(exercise: Exercise) -> str:
