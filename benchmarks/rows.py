@@ -15,6 +15,7 @@ from benchmarks.measure import Pairs, Row, Run, cpu, in_ms, inner, median, pairs
 
 PEERS: Final = Path(__file__).with_name("peers")
 MOST_MEGABYTES: Final = 400
+LEAST_PROBLEMS: Final = 1000
 LEAST_DOCUMENTS: Final = 6
 """For each second of CPU."""
 Rows: TypeAlias = Iterator[Row]
@@ -144,11 +145,39 @@ def pages(folder: Path, quick: bool) -> Rows:
     yield row("writing HTML / LaTeX, warm", measured, inner, None)
 
 
+def sheets(folder: Path, quick: bool) -> Rows:
+    """Practice sheets: exercises without pages, and sheets with keys as PDF on two cores."""
+    for recipe in ("causal-mask", "full-attention"):
+        runs = [run(sheets_of("problems", recipe, 100 if quick else 400)) for _ in range(3)]
+        rate = 1 / median(runs, inner)
+        ours, least = f"{rate:.0f} /s", f"{LEAST_PROBLEMS} /s"
+        name = f"{recipe}, three tokens, every stage, per s"
+        yield Row(name, ours, least, LEAST_PROBLEMS / rate, 1.0)
+    count = 30 if quick else 300
+    sources, made = folder / "sources", folder / "made"
+    sources.mkdir()
+    made.mkdir()
+    run(sheets_of("sources", "full-attention", count, sources))
+    measured = pairs(
+        sheets_of("press", "full-attention", count, made, 2),
+        sheets_of("alone", sources, 2),
+        1 if quick else 3,
+    )
+    name = f"{count} sheets with keys, two cores / Typst alone"
+    yield row(name, measured, inner, 1.1)
+
+
+def sheets_of(*arguments: object) -> tuple[str, ...]:
+    return python("-m", "benchmarks.sheets", *map(str, arguments))
+
+
 def pages_of(*arguments: object) -> tuple[str, ...]:
     return python("-m", "benchmarks.pages", *map(str, arguments))
 
 
-ROWS: Final = {each.__name__: each for each in (start, sympy, exact, growth, thousand, pages)}
+ROWS: Final = {
+    each.__name__: each for each in (start, sympy, exact, growth, thousand, pages, sheets)
+}
 
 
 def same_digits(ours: Sequence[str], peer: Sequence[str], places: int) -> None:

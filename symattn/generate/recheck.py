@@ -14,7 +14,7 @@ from symattn.derivation import Derivation
 from symattn.errors import SymattnError
 from symattn.exact.matrix import DecimalGrid, MinusInfinity
 from symattn.exact.mixture import Weights
-from symattn.exact.rounding import Rounding
+from symattn.exact.rounding import Rounded, Rounding
 from symattn.problem import Given, HeadGiven, Problem
 
 if TYPE_CHECKING:
@@ -120,13 +120,17 @@ def _head(problem: Problem, given: HeadGiven, by: Any) -> dict[str, Any]:
 
 
 class _Intervals:
-    """Rows of intervals; None stands for −∞."""
+    """Rows of intervals, or of integers as long as there are only integers; None is −∞."""
 
     def __init__(self, iv: Any) -> None:
         self.iv = iv
 
     def number(self, value: Any) -> Any:
         """A Number, evaluated term by term."""
+        if not value.terms:
+            return 0
+        if len(value.terms) == 1 and not value.terms[0][0] and value.terms[0][1].denominator == 1:
+            return value.terms[0][1].numerator
         iv = self.iv
         total = iv.mpf(0)
         for monomial, coefficient in value.terms:
@@ -159,21 +163,20 @@ class _Intervals:
         for row in left:
             cells = []
             for j in columns:
-                cell = bias[0][j] if bias else self.iv.mpf(0)
+                cell = bias[0][j] if bias else 0
                 for x, other in zip(row, right, strict=True):
-                    cell += x * other[j]
+                    if other[j] != 0:
+                        cell += x * other[j]
                 cells.append(cell)
             out.append(cells)
         return out
 
     def scores(self, Q: Table, K: Table) -> Table:
-        return [
-            [sum((x * y for x, y in zip(q, k, strict=True)), self.iv.mpf(0)) for k in K] for q in Q
-        ]
+        return [[sum([x * y for x, y in zip(q, k, strict=True)]) for k in K] for q in Q]
 
     def scaled(self, S: Table, d_k: int, factor: Any) -> Table:
         by = self.iv.mpf(1) / self.iv.sqrt(d_k) if factor is None else factor
-        return [[x * by for x in row] for row in S]
+        return [[by * x for x in row] for row in S]
 
     def masked(self, Z: Table, B: Table) -> Table:
         return [
@@ -245,6 +248,7 @@ def _compare(
     found: tuple[Table, Any],
 ) -> None:
     rounding = exercise.settings.rounding
+    unit = 10.0**-rounding.places
     intervals, doubles = found
     for i, row in enumerate(printed):
         for j, cell in enumerate(row):
@@ -253,29 +257,34 @@ def _compare(
                 if interval is not None or double != -float("inf"):
                     raise _refused(exercise, head, name, i, j, "−∞", double)
                 continue
-            ours = float(cell.fraction)
-            unit = 10.0**-rounding.places
+            ours = cell.coefficient * 10.0**cell.exponent
             if interval is None or abs(double - ours) > unit / 2 + CLOSE * max(1.0, abs(ours)):
                 raise _refused(exercise, head, name, i, j, str(cell), double)
-            if not _rounds_to(interval, cell.fraction, rounding):
+            if not _rounds_to(interval, cell, rounding.places):
                 raise _refused(exercise, head, name, i, j, str(cell), double)
 
 
-def _rounds_to(interval: Any, printed: Fraction, rounding: Rounding) -> bool:
-    """Whether every value of the interval rounds to the printed decimal (ties by the mode)."""
-    half = Fraction(1, 2 * 10**rounding.places)
-    low, high = _fraction(interval.a), _fraction(interval.b)
-    if printed - half < low and high < printed + half:
+def _rounds_to(interval: Any, printed: Rounded, places: int) -> bool:
+    """Whether every value of the interval rounds to the printed decimal.
+
+    A value may lie on a tie exactly: then both neighbours are right within the interval's width.
+    """
+    if isinstance(interval, int):
+        low = high = Fraction(interval)
+    else:
+        low, high = _fraction(interval._mpi_[0]), _fraction(interval._mpi_[1])
+    twice: int = 2 * printed.coefficient * 10 ** (places + printed.exponent)
+    above, below = 2 * 10**places * low, 2 * 10**places * high
+    if twice - 1 < above and below < twice + 1:
         return True
-    # An entry may lie on a tie exactly: then both ways of rounding are within half a unit.
-    return printed - half <= high and low <= printed + half and high - low < half / 2**40
+    return twice - 1 <= below and above <= twice + 1 and below - above < Fraction(1, 2**40)
 
 
-def _fraction(end: Any) -> Fraction:
+def _fraction(end: tuple[int, int, int, int]) -> Fraction:
     """The end of an interval, exactly: mpmath keeps (sign, mantissa, exponent, bits)."""
-    sign, mantissa, exponent, _ = end._mpi_[0]
-    value = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
-    return -value if sign else value
+    sign, mantissa, exponent, _ = end
+    value = int(-mantissa if sign else mantissa)
+    return Fraction(value << exponent) if exponent >= 0 else Fraction(value, 1 << -exponent)
 
 
 def _refused(

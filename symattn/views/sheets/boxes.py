@@ -43,12 +43,13 @@ def boxed(
 ) -> Display:
     """name = law = boxes, with the entries between them that are printed."""
     rows = paper.rows_of(step.name, step.shape[0])
-    written = [answers(i, j) for i in rows for j in range(step.shape[1])]
-    width = max([NARROWEST, *(layout.width(answer, layout.PRINT) + ROOM for answer in written)])
-    height = TALL if any(map(is_tall, written)) else LOW
+    written = {(i, j): answers(i, j) for i in rows for j in range(step.shape[1])}
+    widths = [layout.width(answer, layout.PRINT) + ROOM for answer in written.values()]
+    width = max([NARROWEST, *widths])
+    height = TALL if any(map(is_tall, written.values())) else LOW
 
     def cell(i: int, j: int) -> Formula:
-        answer = answers(i, j)
+        answer = written[i, j]
         return answer if printed(i, j) else Blank(answer, width, height)
 
     symbol = paper.writing.symbol(name)
