@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import tempfile
 from pathlib import Path
 
 import pypdfium2
@@ -23,6 +24,10 @@ PICTURES = {
     "i-love-ai-3.png": ("i-love-ai.pdf", 2),
     "i-love-cats-sheet-2.png": ("i-love-cats-sheet.pdf", 1),
     "i-love-cats-key-2.png": ("i-love-cats-key.pdf", 1),
+    "sheet.png": ("full-attention-G200-7RP-sheet.pdf", 0),
+    "faded.png": ("full-attention-G200-7RP-faded.pdf", 0),
+    "marking.png": ("full-attention-G200-7RP-marking.pdf", 0),
+    "mistake.png": ("find-the-mistake-G200-CK9-sheet.pdf", 0),
 }
 """Picture → the page (from 0) of a PDF that it shows."""
 
@@ -31,6 +36,16 @@ def commands() -> dict[str, list[str]]:
     """File name → arguments of symattn."""
     text = (OUTPUT / "README.md").read_text(encoding="utf-8")
     return {row["file"]: shlex.split(row["command"]) for row in ROW.finditer(text)}
+
+
+def made(name: str) -> bytes:
+    """What the file's command writes: to its output, or among the files of a sheet."""
+    arguments = commands()[name]
+    if arguments[0] != "reproduce":
+        return printed(arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        printed([*arguments, "-o", folder])
+        return (Path(folder) / name).read_bytes()
 
 
 def printed(arguments: list[str]) -> bytes:
@@ -47,7 +62,7 @@ def pictured(name: str) -> Image.Image:
 
 
 if __name__ == "__main__":
-    for name, arguments in commands().items():
-        (OUTPUT / name).write_bytes(printed(arguments))
+    for name in commands():
+        (OUTPUT / name).write_bytes(made(name))
     for name in PICTURES:
         pictured(name).save(OUTPUT / name, optimize=True)

@@ -97,6 +97,17 @@ def test_the_marking_key_names_what_a_mistake_looks_like() -> None:
     assert "softmax down the columns" in written
 
 
+@pytest.mark.parametrize("name", ["first-steps", "full-attention", "two-heads", "kv-cache"])
+def test_the_marking_key_has_all_points(name: str) -> None:
+    exercise = made(name)
+    written = write(document("marking", exercise), "text")
+    total = int(re.findall(r"(\d+) points\. A point", written)[0])
+    parts = sum(map(int, re.findall(r"(\d+) points?(?!\.)", written.split("Right entries")[1])))
+    (form,) = (b for b in document("sheet", exercise).blocks if isinstance(b, Form))
+    assert form.fields[2][0] == f"Points of {total}"
+    assert parts == total
+
+
 def test_the_solution_stops_where_the_sheet_does() -> None:
     written = write(document("solution", made("first-steps")), "text")
     assert "V =" in written

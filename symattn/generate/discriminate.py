@@ -17,12 +17,16 @@ HONEST: Final = {"Z": 2, "M": 2, "A": 5, "O": 12, "C": 12, "Y": 24}
 """Units of the last place by which somebody who rounds at every step may be off in each stage."""
 
 
+_BY_LETTER: Final = {
+    letter: [row for row in ALL if row.letter == letter] for letter in "QKVSZMAOCY"
+}
+
+
 def unnoticed(draft: Draft, settings: Settings) -> str | None:
     """The tag of a mistake that would not show on this sheet, or None."""
-    asked = draft.asked
-    for row in ALL:
-        if row.letter in asked:
-            heads = draft.heads if row.letter not in ("C", "Y") else draft.heads[:1]
+    for letter in draft.asked:
+        heads = draft.heads if letter not in ("C", "Y") else draft.heads[:1]
+        for row in _BY_LETTER.get(letter, ()):
             applying = [head for head in heads if row.applies(head)]
             if applying and not noticed(row, applying, settings):
                 return row.tag

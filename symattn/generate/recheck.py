@@ -274,7 +274,8 @@ def _rounds_to(interval: Any, printed: Rounded, places: int) -> bool:
     else:
         low, high = _fraction(interval._mpi_[0]), _fraction(interval._mpi_[1])
     twice: int = 2 * printed.coefficient * 10 ** (places + printed.exponent)
-    above, below = 2 * 10**places * low, 2 * 10**places * high
+    above: Fraction = 2 * 10**places * low
+    below: Fraction = 2 * 10**places * high
     if twice - 1 < above and below < twice + 1:
         return True
     return twice - 1 <= below and above <= twice + 1 and below - above < Fraction(1, 2**40)

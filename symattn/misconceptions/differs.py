@@ -10,8 +10,8 @@ def first_difference(
     row: Misconception, right: Stages, letter: str, tolerance: float
 ) -> tuple[int, int] | None:
     """The first cell (from 0) that is off by more than `tolerance`; (0, 0) for another shape."""
-    rows, size = right.rows[letter], row.size(right, letter)
-    if size != (len(rows), len(rows[0])):
+    rows = right.rows[letter]
+    if row.shape is not None and row.shape(right) != (len(rows), len(rows[0])):
         return 0, 0
     law = row.entries[letter]
     for i, cells in enumerate(rows):
@@ -20,8 +20,7 @@ def first_difference(
                 wrong = law(right, i, j)
             except ArithmeticError:
                 return i, j
-            if is_hidden(cell) and is_hidden(wrong):
-                continue
-            if not abs(wrong - cell) <= tolerance:
+            # −∞ minus −∞ is no number, and no difference.
+            if not abs(wrong - cell) <= tolerance and not (is_hidden(cell) and is_hidden(wrong)):
                 return i, j
     return None

@@ -12,7 +12,10 @@ from symattn.misconceptions.stages import Cell, Stages, is_hidden
 
 def _hides(s: Stages) -> bool:
     """Whether the mask hides a key and shows one."""
-    return s.has("B") and len({is_hidden(b) for row in s.B for b in row}) == 2
+    found: bool = s.kept(
+        "hides", lambda: s.has("B") and len({is_hidden(b) for row in s.B for b in row}) == 2
+    )
+    return found
 
 
 def _is_causal(s: Stages) -> bool:

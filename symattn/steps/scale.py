@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from symattn.derivation import Rule, Step
@@ -28,6 +29,11 @@ def scale_factor(scale: Scale, d_k: int | None) -> Number:
     if scale.factor is not None:
         return scale.factor
     assert d_k is not None
+    return _one_over_root(d_k)
+
+
+@lru_cache(maxsize=64)
+def _one_over_root(d_k: int) -> Number:
     return 1 / square_root(d_k)
 
 

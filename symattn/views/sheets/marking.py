@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, assert_never
+from typing import Final, assert_never, cast
 
 from symattn.derivation import Derivation, Step
 from symattn.document import Block, Document, Heading, Line, Math, Para, Table, Text
 from symattn.exact.matrix import MinusInfinity, round_value
-from symattn.formula import Formula
+from symattn.exact.mixture import Weights
+from symattn.formula import Formula, Sym
 from symattn.generate.exercise import Exercise
 from symattn.generate.tasks import Choose, Fill, FindMistake, Reverse, Shapes
 from symattn.misconceptions import ALL, Misconception
@@ -18,7 +19,7 @@ from symattn.views.options import Options
 from symattn.views.paper import Paper
 from symattn.views.sheets import choose, mistake, reverse, shapes
 from symattn.views.sheets.boxes import asked
-from symattn.views.sheets.fill import answers, points
+from symattn.views.sheets.fill import Filling, answers, exponentials, points, row_sum
 from symattn.views.sheets.sheet import filling, footer, paper_of
 
 RULES: Final = (
@@ -67,10 +68,28 @@ def _answers(paper: Paper, task: Fill) -> Iterator[Block]:
     yield Heading(1, ("Right entries",))
     how = filling(task)
     for own, step in _steps(paper, task):
+        if isinstance(step.value, Weights):
+            yield from _softmax_working(own, step, how)
         grid = own.grid(step.name, step.shape, answers(own, step, how), decimal=True)
         count = asked(own, step, how.printed(step))
         symbol = own.writing.symbol(step.name)
         yield own.display(Line(symbol, "=", grid, f"{count} points"))
+
+
+def _softmax_working(paper: Paper, step: Step, how: Filling) -> Iterator[Block]:
+    """The exponentials and their row sums."""
+    writing, weights = paper.writing, cast(Weights, step.value)
+    cells = exponentials(paper, weights, exact=how.fractions)
+    grid = paper.grid("E", step.shape, cells, decimal=True)
+    count = asked(paper, step, how.printed(step))
+    yield paper.display(Line(writing.symbol("E"), "=", grid, f"{count} points"))
+    sums = [row_sum(paper, weights, i, exact=how.fractions) for i in paper.rows]
+    yield paper.display(
+        *(
+            Line(writing.indexed(Sym("r"), i), "=", total, "1 point")
+            for i, total in zip(paper.rows, sums, strict=True)
+        )
+    )
 
 
 def _steps(paper: Paper, task: Fill) -> Iterator[tuple[Paper, Step]]:
