@@ -1,18 +1,20 @@
 """Every sheet is computed a second time before it is let out, by a path that shares no code.
 
 Only the given matrices are read from the problem. NumPy works in doubles and mpmath in intervals
-(`iv`, outward rounding at 120 bits); every printed decimal must be the one that its interval rounds
+(outward rounding at 120 bits); every printed decimal must be the one that its interval rounds
 to, and every stage must agree with the doubles.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
 
 from symattn.derivation import Derivation
 from symattn.errors import SymattnError
-from symattn.exact.matrix import DecimalGrid, MinusInfinity
+from symattn.exact.matrix import DecimalGrid, MatrixLike, MinusInfinity
 from symattn.exact.mixture import Weights
 from symattn.exact.rounding import Rounded, Rounding
 from symattn.problem import Given, HeadGiven, Problem
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from symattn.generate.exercise import Exercise
 
 BITS: Final = 120
+PRIMES: Final = (11, 13, 17, 19, 23, 29, 31, 37, 41, 43)
+"""Values of letters, far from the small numbers of a sheet."""
 CLOSE: Final = 1e-9
 """Relative and absolute distance within which the doubles must agree."""
 
@@ -33,16 +37,21 @@ class Refused(SymattnError):
 
 
 def recheck(exercise: Exercise, derivation: Derivation | None = None) -> None:
-    """Compute the exercise again. Refused where anything differs; letters are not computed.
+    """Compute the exercise again. Refused where anything differs.
 
-    `derivation` is what is printed: by default the exercise's own.
+    `derivation` is what is printed: by default the exercise's own. Letters are given whole numbers,
+    and the exact entries of Q to M are compared at them.
     """
     made = derivation or exercise.derivation
-    if any(stage.value.letters for _, _, stage in made):
-        return
-    found = second_path(made.problem)
+    letters = sorted({x for _, _, stage in made for x in stage.value.letters})
+    values = dict(zip(letters, PRIMES, strict=False))
+    found = second_path(made.problem, values)
     for head, name, stage in made:
         own = head if name not in "CY" else None
+        if letters:
+            if name in "QKSZM":
+                _compare_exactly(exercise, head, name, stage.value, found[own, name], values)
+            continue
         printed = stage.value.rounded(exercise.settings.rounding)
         _compare(exercise, head, name, printed, found[own, name])
         if isinstance(stage.value, Weights):
@@ -65,14 +74,14 @@ def _working(weights: Weights, rounding: Rounding) -> tuple[DecimalGrid, Decimal
 Table = list[list[Any]]
 
 
-def second_path(problem: Problem) -> dict[tuple[int | None, str], tuple[Table, Any]]:
+def second_path(
+    problem: Problem, letters: dict[str, int]
+) -> dict[tuple[int | None, str], tuple[Table, Any]]:
     """(head, letter) → the stage in intervals and in doubles."""
     import numpy as np
-    from mpmath import iv
 
-    iv.prec = BITS
-    exactly = _Intervals(iv)
-    doubles = _Doubles(np)
+    exactly = _Intervals(letters)
+    doubles = _Doubles(np, letters)
     out: dict[tuple[int | None, str], tuple[Table, Any]] = {}
     joined: tuple[Table, Any] | None = None
     for number, given in enumerate(problem.heads, 1):
@@ -120,33 +129,65 @@ def _head(problem: Problem, given: HeadGiven, by: Any) -> dict[str, Any]:
 
 
 class _Intervals:
-    """Rows of intervals, or of integers as long as there are only integers; None is −∞."""
+    """Rows of intervals, pairs of mpmath's numbers, or of integers where there are only integers;
+    None is −∞. `letters` are the values that letters are given for the check."""
 
-    def __init__(self, iv: Any) -> None:
-        self.iv = iv
+    def __init__(self, letters: dict[str, int]) -> None:
+        from mpmath import libmp
+
+        self.mp = libmp
+        self.letters = letters
+
+    def wide(self, x: Any) -> Any:
+        """A number as an interval."""
+        return (self.mp.from_int(x),) * 2 if isinstance(x, int) else x
+
+    def add(self, x: Any, y: Any) -> Any:
+        if isinstance(x, int) and isinstance(y, int):
+            return x + y
+        return self.mp.mpi_add(self.wide(x), self.wide(y), BITS)
+
+    def times(self, x: Any, y: Any) -> Any:
+        if isinstance(x, int) and isinstance(y, int):
+            return x * y
+        return self.mp.mpi_mul(self.wide(x), self.wide(y), BITS)
+
+    def over(self, x: Any, y: Any) -> Any:
+        return self.mp.mpi_div(self.wide(x), self.wide(y), BITS)
+
+    def total(self, cells: Sequence[Any]) -> Any:
+        return reduce(self.add, cells, 0)
 
     def number(self, value: Any) -> Any:
         """A Number, evaluated term by term."""
-        if not value.terms:
-            return 0
-        if len(value.terms) == 1 and not value.terms[0][0] and value.terms[0][1].denominator == 1:
-            return value.terms[0][1].numerator
-        iv = self.iv
-        total = iv.mpf(0)
+        found: Any = 0
         for monomial, coefficient in value.terms:
-            term = iv.mpf(coefficient.numerator) / coefficient.denominator
+            term: Any = coefficient.numerator
+            if coefficient.denominator != 1:
+                term = self.over(term, coefficient.denominator)
             for atom, power in monomial:
-                match atom.kind:
-                    case "prime":
-                        base = iv.mpf(atom.key)
-                    case "log":
-                        base = iv.log(iv.mpf(atom.key))
-                    case _:
-                        raise NotImplementedError(atom.kind)
-                exponent = iv.mpf(power.numerator) / power.denominator
-                term *= base if power == 1 else base**exponent
-            total += term
-        return total
+                term = self.times(term, self._power(self._atom(atom), power))
+            found = self.add(found, term)
+        return found
+
+    def _atom(self, atom: Any) -> Any:
+        match atom.kind:
+            case "prime":
+                return atom.key
+            case "letter":
+                return self.letters[atom.key]
+            case "log":
+                return self.mp.mpi_log(self.wide(atom.key), BITS)
+            case _:
+                raise NotImplementedError(atom.kind)
+
+    def _power(self, base: Any, power: Fraction) -> Any:
+        if power == 1:
+            return base
+        if power == Fraction(1, 2):
+            return self.mp.mpi_sqrt(self.wide(base), BITS)
+        exponent = self.over(power.numerator, power.denominator)
+        return self.mp.mpi_pow(self.wide(base), exponent, BITS)
 
     def read(self, given: Given) -> Table:
         return [[self.number(value) for value in row] for row in given.value.values()]
@@ -158,54 +199,56 @@ class _Intervals:
         ]
 
     def product(self, left: Table, right: Table, bias: Table | None = None) -> Table:
-        columns = range(len(right[0]))
-        out = []
-        for row in left:
-            cells = []
-            for j in columns:
-                cell = bias[0][j] if bias else 0
-                for x, other in zip(row, right, strict=True):
-                    if other[j] != 0:
-                        cell += x * other[j]
-                cells.append(cell)
-            out.append(cells)
-        return out
+        columns = list(zip(*right, strict=True))
+        made = [[self.total(list(map(self.times, row, c))) for c in columns] for row in left]
+        return [list(map(self.add, row, bias[0])) for row in made] if bias else made
 
     def scores(self, Q: Table, K: Table) -> Table:
-        return [[sum([x * y for x, y in zip(q, k, strict=True)]) for k in K] for q in Q]
+        return self.product(Q, [list(column) for column in zip(*K, strict=True)])
 
     def scaled(self, S: Table, d_k: int, factor: Any) -> Table:
-        by = self.iv.mpf(1) / self.iv.sqrt(d_k) if factor is None else factor
-        return [[by * x for x in row] for row in S]
+        if factor is not None:
+            return [[self.times(x, factor) for x in row] for row in S]
+        root = self.mp.mpi_sqrt(self.wide(d_k), BITS)
+        return [[self.over(x, root) for x in row] for row in S]
 
     def masked(self, Z: Table, B: Table) -> Table:
         return [
-            [None if b is None else z + b for z, b in zip(r, s, strict=True)]
+            [None if b is None else self.add(z, b) for z, b in zip(r, s, strict=True)]
             for r, s in zip(Z, B, strict=True)
         ]
 
     def softmax(self, M: Table) -> tuple[Table, Table, Table]:
-        zero = self.iv.mpf(0)
-        E = [[zero if x is None else self.iv.exp(x) for x in row] for row in M]
-        r = [[sum(row, zero)] for row in E]
-        return E, r, [[x / total for x in row] for row, (total,) in zip(E, r, strict=True)]
+        E = [[0 if x is None else self.mp.mpi_exp(self.wide(x), BITS) for x in row] for row in M]
+        r = [[self.total(row)] for row in E]
+        A = [[self.over(x, total) for x in row] for row, (total,) in zip(E, r, strict=True)]
+        return E, r, A
 
 
 class _Doubles:
     """NumPy arrays in float64."""
 
-    def __init__(self, np: Any) -> None:
+    def __init__(self, np: Any, letters: dict[str, int]) -> None:
         self.np = np
+        self.letters = letters
 
     def number(self, value: Any) -> float:
         total = 0.0
         for monomial, coefficient in value.terms:
             term = float(coefficient)
             for atom, power in monomial:
-                base = float(self.np.log(atom.key)) if atom.kind == "log" else float(atom.key)
-                term *= base ** float(power)
+                term *= self._atom(atom) ** float(power)
             total += term
         return total
+
+    def _atom(self, atom: Any) -> float:
+        match atom.kind:
+            case "log":
+                return float(self.np.log(atom.key))
+            case "letter":
+                return float(self.letters[atom.key])
+            case _:
+                return float(atom.key)
 
     def read(self, given: Given) -> Any:
         return self.masks(given)
@@ -264,6 +307,27 @@ def _compare(
                 raise _refused(exercise, head, name, i, j, str(cell), double)
 
 
+def _compare_exactly(
+    exercise: Exercise,
+    head: int | None,
+    name: str,
+    value: MatrixLike,
+    found: tuple[Table, Any],
+    letters: dict[str, int],
+) -> None:
+    """That exact entries with letters in them have the values that the second path finds."""
+    by = _Intervals(letters)
+    for i, row in enumerate(found[0]):
+        for j, theirs in enumerate(row):
+            ours = value.at(i, j)
+            if theirs is None and isinstance(ours, MinusInfinity):
+                continue
+            difference = by.add(by.number(ours), by.times(-1, theirs))
+            low, high = map(_fraction, by.wide(difference))
+            if not (low <= 0 <= high and high - low < Fraction(1, 2**60)):
+                raise _refused(exercise, head, name, i, j, "another formula", float(found[1][i][j]))
+
+
 def _rounds_to(interval: Any, printed: Rounded, places: int) -> bool:
     """Whether every value of the interval rounds to the printed decimal.
 
@@ -272,7 +336,7 @@ def _rounds_to(interval: Any, printed: Rounded, places: int) -> bool:
     if isinstance(interval, int):
         low = high = Fraction(interval)
     else:
-        low, high = _fraction(interval._mpi_[0]), _fraction(interval._mpi_[1])
+        low, high = map(_fraction, interval)
     twice: int = 2 * printed.coefficient * 10 ** (places + printed.exponent)
     above: Fraction = 2 * 10**places * low
     below: Fraction = 2 * 10**places * high

@@ -142,6 +142,9 @@ class MathWriter(ABC, Generic[M]):
         match tree:
             case Seq(parts):
                 return self.seq(_clear(parts))
+            case Blank(answer, width, height):
+                shown = self.key and answer != NOTHING
+                return self.blank(self.formula(answer) if shown else None, width, height)
             case Power(base, exponent):
                 return self.power(base, self._operand(base), exponent)
             case Sub(base, index):
@@ -166,9 +169,6 @@ class MathWriter(ABC, Generic[M]):
                 if self.hides(inner):  # A mark on an empty blank would give its answer away.
                     return self.formula(inner)
                 return self.mark(role, self.formula(inner))
-            case Blank(answer, width, height):
-                shown = self.key and answer != NOTHING
-                return self.blank(self.formula(answer) if shown else None, width, height)
             case Grid():
                 return self._grid(tree)
             case _:

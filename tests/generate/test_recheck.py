@@ -11,7 +11,7 @@ from symattn.derivation import Derivation, RuleBook
 from symattn.generate.recheck import Refused, recheck
 from symattn.generate.recipes import BY_NAME, RECIPES
 from symattn.generate.settings import Settings
-from symattn.misconceptions import ALL
+from symattn.misconceptions import ALL, BY_TAG
 from symattn.misconceptions.stages import in_floats
 from symattn.steps import CORRECT
 
@@ -42,6 +42,14 @@ def test_a_wrong_law_is_refused(row) -> None:  # type: ignore[no-untyped-def]
                 recheck(exercise, wrong)
             assert str(exercise.identity) in refused.value.message
             assert refused.value.hint
+
+
+@pytest.mark.parametrize("tag", ["score-transposed", "score-qqt", "scale-none", "scale-by-dk"])
+def test_a_wrong_formula_in_letters_is_refused(tag: str) -> None:
+    exercise = BY_NAME["letters"].exercise(3)
+    recheck(exercise)
+    with pytest.raises(Refused, match="another formula"):
+        recheck(exercise, derive(exercise.problem, BY_TAG[tag].book))
 
 
 @pytest.mark.parametrize("page", ["query", "score", "scale", "mix"])
