@@ -36,7 +36,7 @@ RECIPE: Final = Recipe(
     "from given scores to weights: √dₖ, exponentials, row sums, shares",
     (
         Plan(2, 0, 4, 0, 0, 6),
-        Plan(3, 0, 4, 0, -4, 10),
+        Plan(3, 0, 4, 0, -8, 12),
         Plan(3, 0, 5, 0, -3, 8),
         Plan(4, 0, 3, 0, -2, 6),
         Plan(5, 0, 3, 0, -3, 5),
