@@ -5,7 +5,7 @@ The functions here take and give plain data, so that a process pool or a cluster
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
@@ -89,17 +89,25 @@ def exercise_of(order: Order) -> Exercise:
 def print_order(order: Order, look: Look) -> list[File]:
     """All documents of an order as files."""
     exercise = exercise_of(order)
-    return [
-        (order.file(name, look), set_document(_named(name, exercise, order), name, look))
-        for name in order.documents
-    ]
+    made: dict[Callable[..., Document], Document] = {}
+    files = []
+    for name in order.documents:
+        make = DOCUMENTS[name]
+        if make not in made:  # A sheet and its key are one tree.
+            made[make] = make(exercise, Options())
+        document = _named(made[make], name, order)
+        files.append((order.file(name, look), set_document(document, name, look)))
+    return files
 
 
 def print_class(
     title: str, document: str, orders: Sequence[Order], look: Look, file: str
 ) -> list[File]:
     """One document of every order, one behind the other in one file."""
-    pages = [_named(document, exercise_of(order), order) for order in orders]
+    pages = [
+        _named(DOCUMENTS[document](exercise_of(order), Options()), document, order)
+        for order in orders
+    ]
     words = f"{len(pages)} sheets" if document == "sheet" else f"{len(pages)} × {document}"
     return [
         (f"{file}.{look.suffix}", set_document(collection(title, words, pages), document, look))
@@ -120,12 +128,10 @@ def set_document(document: Document, name: str, look: Look) -> bytes:
     return write(document, look.format, key=key, **look.page).encode()
 
 
-def _named(name: str, exercise: Exercise, order: Order) -> Document:
-    options = Options()
+def _named(document: Document, name: str, order: Order) -> Document:
+    """The document with what tells it from the others of its exercise and of its class."""
     if name == "key":
-        document = replace(DOCUMENTS[name](exercise, options), subtitle="Answer key")
-    else:
-        document = DOCUMENTS[name](exercise, options)
+        document = replace(document, subtitle="Answer key")
     if not order.student:
         return document
     return replace(document, subtitle=f"{document.subtitle} for {order.student}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symattn.document import Display, Document, Heatmap, Inline, Math, Text
+from symattn.document import Display, Document, Heading, Heatmap, Inline, Math, Para, Part, Text
 from symattn.writers.base import PageWriter
 from symattn.writers.speech_math import Speech, in_words
 
@@ -87,6 +87,10 @@ class SpeechWriter(PageWriter):
 
     def work_space(self, lines: int) -> str:
         return f"Room for {lines} {'line' if lines == 1 else 'lines'} of working."
+
+    def part(self, part: Part) -> str:
+        under = ", ".join(filter(None, [part.subtitle, part.footer.replace(" · ", ", ")]))
+        return self.blocks([Heading(1, (part.title,)), Para((under,))])
 
     def page_break(self) -> str:
         return ""  # A voice turns no page.

@@ -30,6 +30,7 @@ from symattn.document import (
     Note,
     PageBreak,
     Para,
+    Part,
     Strong,
     Table,
     WorkSpace,
@@ -424,6 +425,7 @@ BLOCKS: list[tuple[Block, str]] = [
     (WorkSpace(4), "Room for 4 lines of working."),
     (WorkSpace(1), "Room for 1 line of working."),
     (PageBreak(), ""),
+    (Part("Scores", "Practice sheet", "symattn · s-1"), "Scores\n\nPractice sheet, symattn, s-1"),
 ]
 
 
