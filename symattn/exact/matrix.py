@@ -46,6 +46,8 @@ class Unit:
     radicand: int = 1
 
     def __mul__(self, other: Unit) -> Unit:
+        if self is ONE or other is ONE:
+            return other if self is ONE else self
         number = self.number * other.number
         ((monomial, coefficient),) = number.terms or (((), Fraction(0)),)
         radicand = 1
@@ -75,6 +77,8 @@ class Unit:
 
     def rounded(self, count: int, rounding: Rounding) -> Rounded:
         """Proved decimals of count · unit: a root is compared with a rational by their squares."""
+        if self is ONE and rounding.figures is None:
+            return Rounded(count * 10**rounding.places, -rounding.places, True)
         factor = self.coefficient * count
         if self.radicand == 1 or not factor:
             return round_rational(factor, rounding)

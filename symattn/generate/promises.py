@@ -55,17 +55,15 @@ def _away_from_ties(draft: Draft, settings: Settings) -> bool:
             if letter in asked and head.has(letter):
                 for row in head.rows[letter]:
                     for cell in row:
-                        if not is_hidden(cell) and not _clear(cell * unit):
+                        # −∞ % 1 is no number, so a hidden score is never near a tie.
+                        if abs(cell * unit % 1 - 0.5) < TIE_DISTANCE:
                             return False
         if "A" in asked:
             for row in head.E:
-                if not all(_clear(x * unit) for x in (*row, sum(row))):
-                    return False
+                for cell in (*row, sum(row)):
+                    if abs(cell * unit % 1 - 0.5) < TIE_DISTANCE:
+                        return False
     return True
-
-
-def _clear(scaled: float) -> bool:
-    return abs(scaled % 1 - 0.5) >= TIE_DISTANCE
 
 
 def _maxima(draft: Draft, settings: Settings) -> bool:

@@ -47,7 +47,7 @@ class Misconception:
     seen: str = ""
     """Where it was seen in public, or "inferred"."""
 
-    @property
+    @cached_property
     def letter(self) -> str:
         """The stage where it shows first."""
         return next(iter(self.entries))

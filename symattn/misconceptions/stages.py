@@ -122,7 +122,8 @@ class Stages:
 
 
 def is_hidden(cell: Cell) -> bool:
-    return isinstance(cell, MinusInfinity) or (isinstance(cell, float) and cell == _HIDDEN)
+    """Whether the cell is −∞."""
+    return cell == _HIDDEN if isinstance(cell, float) else isinstance(cell, MinusInfinity)
 
 
 def dot(a: Sequence[Cell], b: Sequence[Cell]) -> Cell:
