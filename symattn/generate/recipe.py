@@ -21,6 +21,7 @@ MOST_TRIES: Final = 5000
 """Candidates that are drawn before a recipe gives up."""
 SPREAD: Final = 0.1
 """Variants with the same settings take the same time, up to this share."""
+OPTIONS: Final = {"tied": "--tied", "tokens": "--tokens", "low": "--range", "high": "--range"}
 SAMPLES: Final = 25
 """Drafts whose median says how long a plan takes."""
 
@@ -38,11 +39,18 @@ class Recipe:
     plans: tuple[Plan, Plan, Plan, Plan, Plan]
     draw: Callable[[Stream, Plan, Settings], Draft | None]
     promises: tuple[Promise, ...]
+    ignores: tuple[str, ...] = ()
+    """Settings that the recipe has no use for: they are refused instead of being overheard."""
 
     def exercise(self, seed: int, settings: Settings = DEFAULTS) -> Exercise:
         """The exercise of this seed. UsageError where the promises cannot be kept."""
         if not 0 <= seed <= MOST_SEED:
             raise UsageError(f"the seed {seed} is not between 0 and {MOST_SEED}")
+        for name in self.ignores:
+            if getattr(settings, name) != getattr(DEFAULTS, name):
+                raise UsageError(
+                    f"{self.name} has no use for {OPTIONS[name]}", hint="Leave it out."
+                )
         identity = self.identity(seed, settings)
         key = str(identity)
         plan = self.plan(settings)

@@ -184,6 +184,38 @@ def test_what_cannot_be_promised_is_refused_and_does_not_loop() -> None:
         BY_NAME["scores"].exercise(-1)
 
 
+@pytest.mark.parametrize(
+    ("name", "settings", "option"),
+    [
+        ("first-steps", Settings(tied=True), "--tied"),
+        ("letters", Settings(tied=True), "--tied"),
+        ("shapes", Settings(tokens=5), "--tokens"),
+        ("reverse", Settings(low=-2, high=3), "--range"),
+    ],
+)
+def test_a_setting_without_a_use_is_refused(name: str, settings: Settings, option: str) -> None:
+    with pytest.raises(UsageError, match=f"no use for {option}"):
+        BY_NAME[name].exercise(1, settings)
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name)
+@pytest.mark.parametrize(
+    "settings",
+    [Settings(low=-3, high=3), Settings(tokens=3), Settings(tied=True), Settings(places=5)],
+    ids=["range", "tokens", "tied", "places"],
+)
+def test_every_setting_gives_a_sheet_or_one_message(recipe: Any, settings: Settings) -> None:
+    """Never another error, never a loop."""
+    try:
+        made = recipe.exercise(4, settings)
+    except UsageError as refused:
+        message = refused
+    else:
+        recheck(made)
+        return
+    assert message.hint
+
+
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name)
 def test_variants_take_the_same_time(recipe: Any) -> None:
     found = [recipe.exercise(seed, Settings(level=3)).minutes for seed in range(6)]

@@ -42,4 +42,5 @@ RECIPE: Final = Recipe(
     ),
     draw,
     (VALUE_ROWS, NOT_SYMMETRIC, DISCRIMINATING),
+    ("tied",),
 )

@@ -48,4 +48,5 @@ RECIPE: Final = Recipe(
     ),
     draw,
     (LETTERS_DIFFER, LETTERS_DISCRIMINATE),
+    ("tied",),
 )

@@ -41,4 +41,5 @@ RECIPE: Final = Recipe(
     ),
     draw,
     (WEIGHT_ROWS,),
+    ("tied", "low", "high"),
 )

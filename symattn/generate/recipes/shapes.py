@@ -50,4 +50,5 @@ RECIPE: Final = Recipe(
     ),
     draw,
     (),
+    ("tied", "tokens", "low", "high"),
 )

@@ -70,4 +70,5 @@ RECIPE: Final = Recipe(
     ),
     draw,
     (VALUE_ROWS, WEIGHT_ROWS, NOT_SYMMETRIC, DISCRIMINATING),
+    ("tied",),
 )
