@@ -109,10 +109,7 @@ def write_files(files: Sequence[File], folder: Path, *, force: bool) -> None:
                 draft.write(data)
             os.chmod(draft.name, 0o666 & ~_umask())
             try:
-                if force:
-                    os.replace(draft.name, target)
-                else:
-                    os.link(draft.name, target)  # Fails where the target exists.
+                _put(draft.name, target, data, force=force)
             finally:
                 Path(draft.name).unlink(missing_ok=True)
         except FileExistsError:
@@ -123,6 +120,20 @@ def write_files(files: Sequence[File], folder: Path, *, force: bool) -> None:
             raise MachineError(
                 f"{target} cannot be written: {error.strerror}", hint="Choose another -o."
             ) from None
+
+
+def _put(draft: str, target: Path, data: bytes, *, force: bool) -> None:
+    """The draft in its place. FileExistsError where the target exists, unless `force`."""
+    if force:
+        os.replace(draft, target)
+        return
+    try:
+        os.link(draft, target)
+    except FileExistsError:
+        raise
+    except OSError:  # This file system has no hard links.
+        with open(target, "xb") as file:
+            file.write(data)
 
 
 def _umask() -> int:

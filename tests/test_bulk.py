@@ -73,6 +73,18 @@ def test_files_are_whole_and_never_overwritten(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 
+def test_a_file_system_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    write_files([("a.txt", b"one")], tmp_path, force=False)
+    with pytest.raises(MachineError, match="exists"):
+        write_files([("a.txt", b"two")], tmp_path, force=False)
+    assert (tmp_path / "a.txt").read_bytes() == b"one"
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
 def slowly(job: Any) -> Any:
     time.sleep(0.05)
     return job()
