@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import isqrt
 
 from symattn.errors import Undecided
@@ -60,6 +61,7 @@ def powers_of_decay(square: Fraction, gaps: Iterable[int], bits: int) -> Powers:
     return Powers({k: power(k) >> guard for k in wanted}, bound, bits)
 
 
+@lru_cache(maxsize=256)
 def exp_of_minus_root(square: Fraction, bits: int) -> tuple[int, int]:
     """e^(−√square) in fixed point, for square > 0."""
     working = bits + 24 + isqrt(bits)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from math import isqrt, lcm
 from typing import Final, Protocol, TypeAlias, Union, cast
 
@@ -17,7 +18,7 @@ from symattn.errors import OutOfScope
 from symattn.exact import integers
 from symattn.exact.number import LETTER, MOST_BITS, Atom, Number, Rational, square_root
 from symattn.exact.quotient import Quotient
-from symattn.exact.rounding import Rounded, Rounding, round_enclosed, round_rational
+from symattn.exact.rounding import Rounded, Rounding, round_enclosed, round_ratio, round_rational
 
 
 class MinusInfinity:
@@ -27,6 +28,9 @@ class MinusInfinity:
 
     def __repr__(self) -> str:
         return "MINUS_INFINITY"
+
+    def __float__(self) -> float:
+        return float("-inf")
 
 
 MINUS_INFINITY: Final = MinusInfinity()
@@ -79,9 +83,11 @@ class Unit:
         """Proved decimals of count · unit: a root is compared with a rational by their squares."""
         if self is ONE and rounding.figures is None:
             return Rounded(count * 10**rounding.places, -rounding.places, True)
+        if self.radicand == 1 or not count:
+            return round_ratio(
+                self.coefficient.numerator * count, self.coefficient.denominator, rounding
+            )
         factor = self.coefficient * count
-        if self.radicand == 1 or not factor:
-            return round_rational(factor, rounding)
         square = factor**2 * self.radicand
         turn = 1 if factor > 0 else -1
 
@@ -168,7 +174,7 @@ class Matrix:
     @cached_property
     def is_plain(self) -> bool:
         """Whether all finite entries are integer counts of the unit."""
-        return all(isinstance(c, int) or c is MINUS_INFINITY for row in self.rows for c in row)
+        return {int, MinusInfinity}.issuperset(map(type, chain.from_iterable(self.rows)))
 
     @cached_property
     def is_finite(self) -> bool:
@@ -287,18 +293,13 @@ class Matrix:
     # -------------------------------------------------------------- decimals
 
     def rounded(self, rounding: Rounding) -> DecimalGrid:
-        seen: dict[Entry, Rounded | MinusInfinity] = {}
-
-        def cell(entry: Entry) -> Rounded | MinusInfinity:
-            if entry not in seen:
-                seen[entry] = (
-                    self.unit.rounded(entry, rounding)
-                    if isinstance(entry, int)
-                    else round_value(entry, rounding)
-                )
-            return seen[entry]
-
-        return tuple(tuple(map(cell, row)) for row in self.rows)
+        digits: dict[Entry, Rounded | MinusInfinity] = {
+            entry: self.unit.rounded(entry, rounding)
+            if isinstance(entry, int)
+            else round_value(entry, rounding)
+            for entry in set().union(*self.rows)
+        }
+        return tuple([tuple(map(digits.__getitem__, row)) for row in self.rows])
 
 
 def entries(like: MatrixLike) -> Matrix:

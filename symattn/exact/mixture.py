@@ -358,15 +358,17 @@ class _Enclosed:
     top_error: int
     bottoms: tuple[int, ...]
     bottom_errors: tuple[int, ...]
-    factor: Fraction
+    multiplier: int
+    divisor: int
+    """What the quotients are still to be multiplied by, multiplier/divisor."""
 
 
 def _enclosed(mixture: Mixture, bits: int) -> _Enclosed:
     A, V = mixture.A, mixture.V
     powers = A.powers_of_gaps(bits)
     table, error = powers.table, powers.error
-    rows = tuple(tuple(0 if gap is None else table[gap] for gap in row) for row in A.gaps)
-    counts = tuple(sum(gap is not None for gap in row) for row in A.gaps)
+    rows = tuple([tuple([0 if gap is None else table[gap] for gap in row]) for row in A.gaps])
+    counts = [len(row) - row.count(None) for row in A.gaps]
     if V is None:
         tops, top_error = rows, error
     else:
@@ -377,8 +379,9 @@ def _enclosed(mixture: Mixture, bits: int) -> _Enclosed:
         tops,
         top_error,
         tuple(map(sum, rows)),
-        tuple(error * count for count in counts),
-        V.unit.coefficient if V else Fraction(1),
+        tuple([error * count for count in counts]),
+        V.unit.coefficient.numerator if V else 1,
+        V.unit.coefficient.denominator if V else 1,
     )
 
 
@@ -423,7 +426,7 @@ def _digits(
         if not bottom:
             continue
         ends = [
-            Fraction(top * e.factor.numerator, below * e.factor.denominator)
+            Fraction(top * e.multiplier, below * e.divisor)
             for top in (e.tops[i][j] - e.top_error, e.tops[i][j] + e.top_error)
             for below in (bottom - e.bottom_errors[i], bottom + e.bottom_errors[i])
         ]
@@ -444,7 +447,7 @@ def _digits_of_one(
     bottom, top = e.bottoms[i], e.tops[i][j]
     if not bottom:
         return round_rational(Fraction(0), rounding)
-    above, below = top * e.factor.numerator, bottom * e.factor.denominator
+    above, below = top * e.multiplier, bottom * e.divisor
     error = e.top_error + (abs(top) // bottom + 1) * e.bottom_errors[i]
     places = rounding.places
     if rounding.figures is not None:
@@ -452,11 +455,11 @@ def _digits_of_one(
             zero = part.sign_minus(i, j, Fraction(0)) == 0
             return round_rational(Fraction(0), rounding) if zero else None
         places = rounding.places_at(magnitude(Fraction(above, below)))
-    up, down = 10 ** max(places, 0), 10 ** max(-places, 0)
+    up, down = (10**places, 1) if places >= 0 else (1, 10**-places)
     under = below * down
     whole, rest = divmod(2 * above * up, under)
     # Twice the first-order error covers the second order: the bottom is far above its error.
-    spread = 4 * abs(e.factor.numerator) * up * error + 1
+    spread = 4 * abs(e.multiplier) * up * error + 1
     if spread < rest < under - spread:
         return rounding.finished((whole + 1) // 2, places, False)
     if 4 * spread >= under:

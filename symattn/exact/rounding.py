@@ -79,11 +79,18 @@ class Rounding:
 
 def round_rational(value: Fraction, rounding: Rounding) -> Rounded:
     """The rational value, rounded."""
-    if not value:
+    return round_ratio(value.numerator, value.denominator, rounding)
+
+
+def round_ratio(top: int, bottom: int, rounding: Rounding) -> Rounded:
+    """top/bottom, rounded; bottom > 0, not necessarily in lowest terms."""
+    if not top:
         return Rounded(0, -rounding.places if rounding.figures is None else 0, True)
-    places = rounding.places_at(magnitude(value) if rounding.figures is not None else 0)
+    places = rounding.places
+    if rounding.figures is not None:
+        places = rounding.places_at(magnitude(Fraction(top, bottom)))
     up, down = 2 * 10 ** max(places, 0), 10 ** max(-places, 0)
-    whole, rest = divmod(value.numerator * up, value.denominator * down)
+    whole, rest = divmod(top * up, bottom * down)
     if rest:
         return rounding.finished((whole + 1) // 2, places, False)
     return rounding.finished(rounding.nearest(whole), places, whole % 2 == 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from symattn.generate.exercise import Draft
@@ -79,13 +79,12 @@ def _columns(rows: Rows) -> Rows:
 
 def _products(left: Rows, right: Rows) -> float:
     """Every row of one against every row of the other."""
-    return sum(_dot(a, b) for a in left for b in right)
+    sums = len(left) * len(right) * (len(left[0]) - 1)
+    return sums * SUM + sum([sum(map(_multiplied, a, b)) for a in left for b in right])
 
 
-def _dot(a: Sequence[float], b: Sequence[float]) -> float:
-    taken = (len(a) - 1) * SUM
-    for x, y in zip(a, b, strict=True):
-        small, large = sorted((abs(x), abs(y)))
-        taken += TRIVIAL if small <= 1 else PRODUCT + (large >= 10)
-        taken += NEGATIVE * (x < 0 or y < 0) * (small > 0)
-    return taken
+@lru_cache
+def _multiplied(x: float, y: float) -> float:
+    small, large = sorted((abs(x), abs(y)))
+    taken = TRIVIAL if small <= 1 else PRODUCT + (large >= 10)
+    return taken + NEGATIVE * (x < 0 or y < 0) * (small > 0)

@@ -26,18 +26,25 @@ def unnoticed(draft: Draft, settings: Settings) -> str | None:
     """The tag of a mistake that would not show on this sheet, or None."""
     for letter in draft.asked:
         heads = draft.heads if letter not in ("C", "Y") else draft.heads[:1]
+        beyond = _tolerance(letter, settings)
         for row in _BY_LETTER.get(letter, ()):
-            applying = [head for head in heads if row.applies(head)]
-            if applying and not noticed(row, applying, settings):
+            found = [
+                first_difference(row, head, letter, beyond) for head in heads if row.applies(head)
+            ]
+            if found and not any(found):
                 return row.tag
     return None
 
 
 def noticed(row: Misconception, heads: Sequence[Stages], settings: Settings) -> bool:
     """Whether the mistake changes an entry of its stage by more than honest rounding can."""
-    unit = 10.0**-settings.places
-    tolerance = HONEST.get(row.letter, 0.5 / unit) * unit
-    return any(first_difference(row, head, row.letter, tolerance) for head in heads)
+    beyond = _tolerance(row.letter, settings)
+    return any(first_difference(row, head, row.letter, beyond) for head in heads)
+
+
+def _tolerance(letter: str, settings: Settings) -> float:
+    """What honest rounding can do to an entry of the stage; half a unit where none is needed."""
+    return HONEST[letter] * 10.0**-settings.places if letter in HONEST else 0.5
 
 
 DISCRIMINATING: Final = Promise(

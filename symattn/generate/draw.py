@@ -5,7 +5,7 @@ Integers are looked at before anything is built from them, so a draw that fits n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import product as product_of
 from math import sqrt
@@ -90,40 +90,36 @@ def product(left: Ints, right: Ints) -> Ints:
 def fit(Q: Ints, K: Ints, settings: Settings, sees: Sees | None = None) -> bool:
     """Whether the scores of Q and K suit a sheet."""
     # Row by row: most candidates fail in the first one.
-    S = (tuple([sum(map(mul, q, k)) for k in K]) for q in Q)
+    S = ([sum(map(mul, q, k)) for k in K] for q in Q)
     return fits_scores(S, len(K[0]), settings, sees)
 
 
 def fits_scores(
-    S: Iterable[tuple[int, ...]], d_k: int, settings: Settings, sees: Sees | None = None
+    S: Iterable[Sequence[int]], d_k: int, settings: Settings, sees: Sees | None = None
 ) -> bool:
     """Whether scores suit a sheet: bounded, with exponentials that a calculator shows, one largest
     in each row (two, where ties are asked), rows whose weights differ, and no S = Sᵀ that would
     hide a transpose."""
     root = sqrt(d_k)
-    rows: list[tuple[int, ...]] = []
+    low, high, widest = SMALLEST_EXPONENT * root, LARGEST_EXPONENT * root, LARGEST_GAP * root
+    rows: list[Sequence[int]] = []
     shares = set()
     for i, row in enumerate(S):
         if max(row) > LARGEST_SCORE or min(row) < -LARGEST_SCORE:
             return False
-        seen = sorted(row if sees is None else [s for j, s in enumerate(row) if sees(i, j)])
-        if not _fits(seen, root, settings):
+        seen = row if sees is None else [s for j, s in enumerate(row) if sees(i, j)]
+        most, least = max(seen), min(seen)
+        if least < low or most > high or most - least > widest:
+            return False
+        if len(seen) > 1 and (seen.count(most) > 1) is not settings.tied:
             return False
         # Rows that differ by a constant have the same weights.
-        shares.add(tuple([s - seen[-1] for j, s in enumerate(row) if sees is None or sees(i, j)]))
+        shares.add(tuple([most - s for s in seen]))
         rows.append(row)
     n, m = len(rows), len(rows[0])
     if len(shares) < n:
         return False
     return n != m or any(rows[i][j] != rows[j][i] for i in range(n) for j in range(i))
-
-
-def _fits(seen: list[int], root: float, settings: Settings) -> bool:
-    if not SMALLEST_EXPONENT <= seen[0] / root <= seen[-1] / root <= LARGEST_EXPONENT:
-        return False
-    if (seen[-1] - seen[0]) / root > LARGEST_GAP:
-        return False
-    return len(seen) < 2 or (seen[-1] == seen[-2]) is settings.tied
 
 
 def queries_and_keys(
@@ -140,10 +136,18 @@ def queries_and_keys(
     Q = product(X, W_Q)
     if not all(map(any, Q)) or len(set(Q)) < len(Q):
         return None
+    found = _columns(len(X_kv[0]), low)
+    # A column of W_K gives a column of K, and comes again and again.
+    projected_by: dict[int, tuple[int, ...]] = {}
     for _ in range(REDRAWS):
-        W_K = weights(stream, len(X_kv[0]), d_k, low)
-        if W_K != W_Q and fit(Q, product(X_kv, W_K), settings, sees):
-            return W_Q, W_K
+        (chosen,) = stream.matrix(1, d_k, 0, len(found) - 1)
+        for k in chosen:
+            if k not in projected_by:
+                projected_by[k] = tuple([sum(map(mul, row, found[k])) for row in X_kv])
+        if fit(Q, tuple(zip(*[projected_by[k] for k in chosen], strict=True)), settings, sees):
+            W_K = tuple(zip(*[found[k] for k in chosen], strict=True))
+            if W_K != W_Q:
+                return W_Q, W_K
     return None
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from functools import cache
 from hashlib import sha256
 from typing import Final, Literal
 
@@ -103,7 +104,8 @@ def _times_alpha(digit: int) -> int:
     return digit ^ 0b100101 if digit & 32 else digit
 
 
-def _packed(settings: Settings) -> list[int]:
+@cache
+def _packed(settings: Settings) -> tuple[int, ...]:
     """Which settings are not the default, as bits, then their values."""
     which, values = 0, []
     for bit, field in enumerate(fields(Settings)):
@@ -116,7 +118,7 @@ def _packed(settings: Settings) -> list[int]:
         elif field.name in ("low", "high"):
             value = 2 * value if value >= 0 else -2 * value - 1
         values.append(int(value))
-    return [which, *values]
+    return (which, *values)
 
 
 def _unpacked(numbers: list[int]) -> Settings:

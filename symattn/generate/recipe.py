@@ -53,8 +53,7 @@ class Recipe:
                 )
         identity = self.identity(seed, settings)
         key = str(identity)
-        plan = self.plan(settings)
-        typical = self.typical(plan, settings)
+        plan, typical = _measured(self, settings)
         broken: Counter[str] = Counter()
         for attempt in range(MOST_TRIES):
             draft = self.draw(Stream(key, attempt), plan, settings)
@@ -99,6 +98,12 @@ class Recipe:
     def typical(self, plan: Plan, settings: Settings) -> float:
         """Seconds that a sheet of this plan takes: the median of some drafts."""
         return _typical(self, plan, settings)
+
+
+@cache
+def _measured(recipe: Recipe, settings: Settings) -> tuple[Plan, float]:
+    plan = recipe.plan(settings)
+    return plan, recipe.typical(plan, settings)
 
 
 @cache

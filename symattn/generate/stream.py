@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from hashlib import sha256
 from typing import TypeAlias, TypeVar
 
@@ -58,9 +59,16 @@ class Stream:
 
     def matrix(self, rows: int, columns: int, low: int, high: int) -> Ints:
         """Integers from low to high, at most 256 of them apart; from bytes, which is faster."""
-        count, wanted = high - low + 1, rows * columns
-        limit = 256 - 256 % count
-        drawn: list[int] = []
+        wanted = rows * columns
+        remainders, refused = _remainders(high - low + 1)
+        drawn = b""
         while len(drawn) < wanted:
-            drawn += [byte % count + low for byte in self._digest() if byte < limit]
-        return tuple(tuple(drawn[k * columns : (k + 1) * columns]) for k in range(rows))
+            drawn += self._digest().translate(remainders, refused)
+        cells = [byte + low for byte in drawn[:wanted]]
+        return tuple([tuple(cells[k : k + columns]) for k in range(0, wanted, columns)])
+
+
+@cache
+def _remainders(count: int) -> tuple[bytes, bytes]:
+    """What each byte is modulo `count`, and the bytes that would favour some remainders."""
+    return bytes(byte % count for byte in range(256)), bytes(range(256 - 256 % count, 256))

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from operator import mul
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from symattn.derivation import Stage, Step
 from symattn.exact.matrix import MINUS_INFINITY, MinusInfinity
@@ -32,7 +33,8 @@ NOISE: Final = 1e-9
 
 @dataclass(eq=False)
 class Stages:
-    """One head. `rows` holds what there is by letter: X W_Q … Q K V S Z B M A O C W_O Y.
+    """One head. `rows` holds what there is by letter, and so do attributes: X W_Q … Q K V S Z B M A
+    O C W_O Y.
 
     `outputs` are the O of all heads, for the laws that join them. `d_k` divides the scores.
     """
@@ -54,25 +56,26 @@ class Stages:
     outputs: Sequence[Rows] = ()
     _kept: dict[str, Any] = field(default_factory=dict)
 
-    def __getattr__(self, letter: str) -> Rows:
-        try:
-            return self.rows[letter]
-        except KeyError:
-            raise AttributeError(letter) from None
+    def __post_init__(self) -> None:
+        vars(self).update(self.rows)
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, letter: str) -> Rows: ...
 
     def has(self, *letters: str) -> bool:
-        return all(letter in self.rows for letter in letters)
+        return self.rows.keys() >= set(letters)
 
     def shape(self, letter: str) -> tuple[int, int]:
         rows = self.rows[letter]
         return len(rows), len(rows[0])
 
-    @property
+    @cached_property
     def n(self) -> int:
         """Queries."""
         return len(self.rows["S"])
 
-    @property
+    @cached_property
     def m(self) -> int:
         """Keys."""
         return len(self.rows["S"][0])
@@ -85,18 +88,15 @@ class Stages:
     def d_v(self) -> int:
         return len(self.rows["V"][0])
 
-    @property
+    @cached_property
     def E(self) -> Rows:
         """e^M, n×m."""
-        if "E" not in self._kept:
-            self._kept["E"] = [[self.exp(x) for x in row] for row in self.rows["M"]]
-        kept: Rows = self._kept["E"]
-        return kept
+        return [[self.exp(x) for x in row] for row in self.rows["M"]]
 
-    @property
+    @cached_property
     def r(self) -> Sequence[Cell]:
         """The row sums of E, n."""
-        return self.kept("r", lambda: [total(row) for row in self.E])  # type: ignore[no-any-return]
+        return [total(row) for row in self.E]
 
     def largest(self, i: int) -> int:
         """The column of the largest score of row i, the first of several."""
@@ -123,7 +123,7 @@ class Stages:
 
 def is_hidden(cell: Cell) -> bool:
     """Whether the cell is −∞."""
-    return cell == _HIDDEN if isinstance(cell, float) else isinstance(cell, MinusInfinity)
+    return cell == _HIDDEN if type(cell) is float else isinstance(cell, MinusInfinity)
 
 
 def dot(a: Sequence[Cell], b: Sequence[Cell]) -> Cell:
@@ -213,16 +213,17 @@ def in_floats(problem: Problem) -> list[Stages]:
     if not outputs:
         return heads
     C: Rows = [[x for output in outputs for x in output[i]] for i in range(len(outputs[0]))]
+    joined: dict[str, Rows] = {}
+    if len(outputs) > 1:
+        joined["C"] = C
+    if problem.W_O:
+        joined["W_O"] = W_O = _given(problem.W_O)
+        joined["Y"] = _product(C, W_O)
     for head in heads:
         head.outputs = outputs
-        rows = dict(head.rows)
-        if len(outputs) > 1:
-            rows["C"] = C
-        if problem.W_O:
-            rows["W_O"] = W_O = _given(problem.W_O)
-            rows["Y"] = _product(C, W_O)
-        head.rows = rows
-    return heads
+    if not joined:
+        return heads
+    return [replace(head, rows={**head.rows, **joined}) for head in heads]
 
 
 def _head_in_floats(problem: Problem, given: HeadGiven) -> Stages:
@@ -259,13 +260,10 @@ def _head_in_floats(problem: Problem, given: HeadGiven) -> Stages:
         rows["M"] = [
             [z + b for z, b in zip(r, s, strict=True)] for r, s in zip(rows["Z"], B, strict=True)
         ]
-    E = [[math.exp(x) for x in row] for row in rows["M"]]
-    rows["A"] = A = [_shares(row) for row in E]
+    rows["A"] = A = [_shares([math.exp(x) for x in row]) for row in rows["M"]]
     if "V" in rows:
         rows["O"] = _product(A, rows["V"])
-    found = Stages(rows, d_k, math.exp, math.sqrt, math.log, _float_sign, _HIDDEN, problem.scale)
-    found._kept["E"] = E
-    return found
+    return Stages(rows, d_k, math.exp, math.sqrt, math.log, _float_sign, _HIDDEN, problem.scale)
 
 
 def _float_sign(x: float) -> int:
@@ -285,7 +283,7 @@ def _product(left: Rows, right: Rows) -> Rows:
 def _given(given: Given) -> Rows:
     value = given.value
     if value.is_plain and value.unit.radicand == 1 and value.unit.coefficient == 1:
-        return [[float(x) if isinstance(x, int) else _HIDDEN for x in row] for row in value.rows]
+        return [list(map(float, row)) for row in value.rows]  # type: ignore[arg-type]
     return [[_number(x) for x in row] for row in value.values()]
 
 
