@@ -1,0 +1,1 @@
+"""Somebody's calculation -> verdicts: reading it, judging every cell, saying what happened."""

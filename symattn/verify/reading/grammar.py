@@ -1,0 +1,1119 @@
+"""Tokens -> exact values and chains of them: one grammar for LaTeX and plain text.
+
+    chain   = [relation] segment { relation segment }
+    segment = sum | label                    a label is what cannot be read, but never at the end
+    sum     = product { ("+" | "-") product }
+    product = signed { ("*" | "/" | nothing) signed }
+    signed  = { "+" | "-" } power
+    power   = atom [ "^" exponent ] [ "%" ]
+    atom    = number | e | exp … | ln … | frac | sqrt | "(" sum ")" | list | matrix | "∞"
+
+What can be read two ways is refused with both readings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final, NoReturn
+
+from symattn.exact.matrix import MINUS_INFINITY
+from symattn.exact.number import Number
+from symattn.verify.reading import arithmetic
+from symattn.verify.reading.arithmetic import INFINITY, Amount, guarded
+from symattn.verify.reading.refusal import Refusal, refuse
+from symattn.verify.reading.tokens import Token
+from symattn.verify.reading.written import (
+    Blank,
+    Cell,
+    Grid,
+    Label,
+    Link,
+    Unreadable,
+    Written,
+)
+
+DEEPEST: Final = 40
+"""Brackets, roots and powers inside each other."""
+MOST_TOKENS: Final = 20_000
+MOST_CELLS: Final = 4096
+MOST_PRODUCTS: Final = 20_000
+"""Multiplications in a product of matrices."""
+
+_E: Final = frozenset(("e", "ℯ"))
+_FUNCTIONS: Final = {"exp": "exp", "ln": "ln", "log": "ln", "sqrt": "sqrt", "np.exp": "exp",
+                     "math.exp": "exp", "np.sqrt": "sqrt", "math.sqrt": "sqrt"}  # fmt: skip
+_INFINITE: Final = frozenset((
+    "inf", "infinity", "oo", "infty", "np.inf", "math.inf", "torch.inf", "numpy.inf", "jnp.inf",
+))  # fmt: skip
+_WRAPPERS: Final = frozenset((
+    "array", "np.array", "numpy.array", "jnp.array", "tensor", "torch.tensor", "Tensor",
+    "torch.Tensor", "tf.Tensor", "tf.constant", "Matrix", "sympy.Matrix", "Array", "DeviceArray",
+    "ImmutableMatrix", "ImmutableDenseMatrix", "mx.array", "list", "tuple",
+))  # fmt: skip
+_OPENING: Final = {"(": ")", "[": "]", "{": "}"}
+_BLANKS: Final = frozenset(("?", "_", "…?", "□"))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Value:
+    """A number on its way: with how it was written, as far as it is still one literal."""
+
+    amount: Amount
+    places: int | None = None
+    has_decimals: bool = False
+    has_point: bool = False
+    is_cut: bool = False
+    ten: int | None = None
+    """k where it was written as 10^k."""
+    is_integer_fraction: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+_Node = _Value | Grid
+
+
+class Parser:
+    """One chain of tokens, closed by an "end". `text` is what the places refer to."""
+
+    def __init__(self, text: str, tokens: Sequence[Token], *, tex: bool) -> None:
+        if len(tokens) > MOST_TOKENS:
+            refuse("too-large", 0, message=f"more than {MOST_TOKENS} signs in one formula")
+        self.text = text
+        self.tokens = tokens
+        self.tex = tex
+        self.at = 0
+        self.depth = 0
+
+    # ------------------------------------------------------------ the tokens
+
+    @property
+    def next(self) -> Token:
+        return self.tokens[self.at]
+
+    def take(self) -> Token:
+        token = self.tokens[self.at]
+        self.at += token.kind != "end"
+        return token
+
+    def follows(self, *signs: str) -> bool:
+        return self.next.kind == "sign" and self.next.text in signs
+
+    def deeper(self, token: Token) -> None:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            refuse("too-deep", token.start)
+
+    # ------------------------------------------------------------ chains
+
+    def chain(self) -> tuple[Link, ...]:
+        """The parts of the chain; the last one is a value. Refusal where it is not."""
+        segments = self._segments()
+        links: list[Link] = []
+        for k, (relation, part) in enumerate(segments):
+            is_last = k == len(segments) - 1
+            links += self._link(relation, part, is_last)
+        return tuple(links)
+
+    def _segments(self) -> list[tuple[str, Sequence[Token]]]:
+        """The tokens between relations outside of all brackets, each with the relation before."""
+        found: list[tuple[str, Sequence[Token]]] = []
+        start, depth, relation = 0, 0, ""
+        for k, token in enumerate(self.tokens):
+            depth += _nesting(token)
+            if depth == 0 and token.kind in ("relation", "end"):
+                part = self.tokens[start:k]
+                if part or found or token.kind == "end":
+                    found.append((relation, part))
+                start, relation = k + 1, token.text
+        if depth and not found:
+            found.append((relation, self.tokens[start:-1]))
+        return found
+
+    def _link(self, relation: str, part: Sequence[Token], is_last: bool) -> list[Link]:
+        part = _without_full_stop(part) if is_last else part
+        if not part:
+            if is_last:
+                at = self.tokens[-1].start
+                refuse("missing-operand", max(0, at - 1), at)
+            return []
+        start, end = part[0].start, part[-1].end
+        closed = (*part, Token("end", "", end, end))
+        inner = Parser(self.text, closed, tex=self.tex)
+        try:
+            return [Link(relation, inner.whole(), start, end)]
+        except Refusal:
+            if is_last:
+                raise
+            return [Link(relation, Label(label_of(part)), start, end)]
+
+    # ------------------------------------------------------------ one value
+
+    def whole(self) -> Written | Grid:
+        """All tokens as one value or matrix."""
+        if self._is_row():
+            return self._listed(self.tokens[:-1], self.tokens[-1])
+        self._check_middle_dot()
+        node = self.sum()
+        if self.next.kind != "end":
+            node = self._restated(node)
+        return self.finished(node)
+
+    def _restated(self, node: _Node) -> _Node:
+        """0.25 (25%): the same once more."""
+        begin = self.at
+        if isinstance(node, _Value) and self.follows("("):
+            tail = [t.text for t in self.tokens[begin:-1]]
+            if tail[0] == "(" and tail[-2:] == ["%", ")"] and len(tail) == 4:
+                return node
+        self.unexpected()
+
+    def finished(self, node: _Node) -> Written | Grid:
+        if isinstance(node, Grid):
+            return node
+        start, end = self.tokens[0].start, self.tokens[-1].start
+        if node.amount is INFINITY:
+            refuse("not-a-value", start, end, message="+∞ stands nowhere in attention")
+        assert not isinstance(node.amount, arithmetic.Infinity)
+        text = self.text[start : max(end, start)].strip()
+        return Written(
+            node.amount, text, node.places, node.has_decimals, node.has_point, node.is_cut,
+            node.warnings,
+        )  # fmt: skip
+
+    def _is_row(self) -> bool:
+        """Whether commas or semicolons stand outside of all brackets."""
+        depth = 0
+        separators = []
+        for k, token in enumerate(self.tokens[:-1]):
+            depth += _nesting(token)
+            if depth == 0 and token.kind == "sign" and token.text in (",", ";"):
+                separators.append(k)
+        if not separators:
+            return False
+        if all(self._glued(k) for k in separators):
+            first = self.tokens[separators[0] - 1]
+            last = self.tokens[separators[-1] + 1]
+            typed = self.text[first.start : last.end]
+            readings = (typed.replace(",", "."), f"({typed})")
+            if len(separators) > 1:
+                readings = ("decimal commas", f"({typed})")
+            refuse(
+                "ambiguous",
+                first.start,
+                last.end,
+                readings=readings,
+                hint="Write a decimal point, or a space after a comma between two numbers.",
+            )
+        return True
+
+    def _glued(self, k: int) -> bool:
+        """Whether the comma k stands between two digits without any space."""
+        token, before, after = self.tokens[k], self.tokens[k - 1], self.tokens[k + 1]
+        return (
+            k > 0
+            and token.text == ","
+            and before.kind == after.kind == "number"
+            and not token.spaced
+            and not after.spaced
+            and before.text.isdigit()
+        )
+
+    def _check_middle_dot(self) -> None:
+        """0·5 alone is a product or an old decimal point."""
+        if self.tex or len(self.tokens) != 4:
+            return
+        left, dot, right, _ = self.tokens
+        if left.kind == right.kind == "number" and dot.text == "*" and dot.is_vulgar:
+            if left.text == "0" and not dot.spaced and not right.spaced and right.text != "0":
+                refuse(
+                    "ambiguous",
+                    left.start,
+                    right.end,
+                    readings=("0", f"0.{right.text}"),
+                    hint="Write 0.5 with a point, or the product with spaces.",
+                )
+
+    # ------------------------------------------------------------ sums and products
+
+    def sum(self) -> _Node:
+        node = self.product()
+        while self.follows("+", "-"):
+            sign = self.take()
+            right = self.product()
+            work = arithmetic.add if sign.text == "+" else arithmetic.subtract
+            node = self.each(work, node, right, sign)
+        return node
+
+    def product(self) -> _Node:
+        node = self.signed()
+        divided = False
+        while True:
+            if self.follows("*", "/"):
+                sign = self.take()
+                divided = sign.text == "/"
+                right = self.signed()
+                if divided:
+                    node = self.quotient(node, right, sign)
+                else:
+                    node = self.multiplied(node, right, sign)
+            elif self.touches():
+                token = self.next
+                before = self.tokens[self.at - 1]
+                if divided:
+                    self._two_readings(before, token)
+                right = self.power()
+                self._check_mixed(node, right, before, token)
+                node = self.multiplied(node, right, token)
+            else:
+                return node
+
+    def touches(self) -> bool:
+        """Whether a factor follows without a sign, as in 2e, (3)(4), 2√3."""
+        token = self.next
+        before = self.tokens[self.at - 1]
+        match token.kind:
+            case "number":
+                if before.kind == "number" and token.is_vulgar and not token.spaced:
+                    refuse(
+                        "ambiguous",
+                        before.start,
+                        token.end,
+                        readings=(f"{before.text}+{token.text}", f"{before.text}·{token.text}"),
+                        hint="Write the sign between them.",
+                    )
+                if before.kind == "number" or before.text in ("%", ")", "]", "}"):
+                    refuse(
+                        "two-numbers",
+                        before.start,
+                        token.end,
+                        hint="Put a sign between them. In LaTeX a row ends with two backslashes.",
+                    )
+                return False
+            case "word":
+                return token.text in _E or token.text in _FUNCTIONS
+            case "command":
+                return token.text in ("frac", "sqrt", "exp", "ln", "log")
+            case "matrix" | "open":
+                return True
+            case "sign":
+                if token.text in ("[", "{") and not self.tex:
+                    return not token.spaced
+                restated = token.spaced and self._is_percent_note()
+                return token.text in ("(", "[", "√", "∛", "∜") and not restated
+            case _:
+                return False
+
+    def _is_percent_note(self) -> bool:
+        texts = [t.text for t in self.tokens[self.at : self.at + 5]]
+        kinds = [t.kind for t in self.tokens[self.at : self.at + 5]]
+        return texts[0] == "(" and texts[2:4] == ["%", ")"] and kinds[4:] == ["end"]
+
+    def _two_readings(self, before: Token, token: Token) -> NoReturn:
+        refuse(
+            "ambiguous",
+            before.start,
+            token.end,
+            readings=("1/(ab)", "(1/a)·b"),
+            hint="Put brackets around what stands below the bar.",
+        )
+
+    def _check_mixed(self, left: _Node, right: _Node, before: Token, token: Token) -> None:
+        if token.text != "frac" or before.kind != "number" or "." in before.text:
+            return
+        if isinstance(right, _Value) and right.is_integer_fraction:
+            assert isinstance(left, _Value)
+            whole, part = arithmetic.fraction(left.amount), arithmetic.fraction(right.amount)
+            if whole is not None and part is not None:
+                refuse(
+                    "ambiguous",
+                    before.start,
+                    self.tokens[self.at - 1].end,
+                    readings=(str(whole * part), str(whole + part)),
+                    hint=r"Write \cdot for a product, + for a mixed number.",
+                )
+
+    def multiplied(self, left: _Node, right: _Node, sign: Token) -> _Node:
+        if isinstance(left, Grid) and isinstance(right, Grid):
+            return self.matrix_product(left, right, sign)
+        if isinstance(left, Grid) or isinstance(right, Grid):
+            return self.each(arithmetic.multiply, left, right, sign)
+        made = self.calculated(arithmetic.multiply, sign, left, right)
+        if right.ten is not None and left.places is not None:
+            return replace(made, places=left.places - right.ten, has_point=True)
+        return made
+
+    def quotient(self, left: _Node, right: _Node, sign: Token) -> _Node:
+        if isinstance(right, Grid):
+            if right.shape != (1, 1):
+                refuse("shape", sign.start, message="nothing is divided by a matrix")
+            right = self._cell_value(right.rows[0][0], sign)
+        return self.each(arithmetic.divide, left, right, sign)
+
+    def signed(self) -> _Node:
+        negative = False
+        first = self.next
+        while self.follows("+", "-"):
+            negative ^= self.take().text == "-"
+        node = self.power()
+        if not negative:
+            return node
+        if isinstance(node, Grid):
+            return self.each(arithmetic.subtract, _zero(), node, first)
+        return replace(node, amount=arithmetic.negative(node.amount), ten=None)
+
+    def power(self) -> _Node:
+        node = self.raised()
+        while self.follows("%"):
+            sign = self.take()
+            node = self._percent(node, sign)
+        return node
+
+    def _percent(self, node: _Node, sign: Token) -> _Node:
+        if isinstance(node, Grid):
+            refuse("not-a-value", sign.start)
+        hundred = _Value(Number.of(100))
+        made = self.calculated(arithmetic.divide, sign, node, hundred)
+        warnings = (*node.warnings, "% was taken as per cent") if sign.is_bare else node.warnings
+        places = None if node.places is None else node.places + 2
+        return replace(made, places=places, has_point=True, is_cut=node.is_cut, warnings=warnings)
+
+    def raised(self) -> _Node:
+        start = self.next
+        is_e = start.kind == "word" and start.text in _E
+        node = self.atom()
+        if isinstance(node, Grid):
+            self._skip_shape_note()
+        if not self.follows("^"):
+            return node
+        sign = self.take()
+        self.deeper(sign)
+        if isinstance(node, Grid):
+            node = self._transposed(node, sign)
+        else:
+            exponent = self.exponent(sign)
+            if isinstance(exponent, Grid):
+                refuse("not-a-value", sign.start)
+            if is_e:
+                made = self.calculated(arithmetic.exponential, sign, exponent)
+            else:
+                made = self.calculated(arithmetic.power, sign, node, exponent)
+                if node.amount == Number.of(10) and not node.has_point:
+                    k = arithmetic.fraction(exponent.amount)
+                    whole = k is not None and k.denominator == 1 and not exponent.has_point
+                    made = replace(made, ten=int(k) if whole and k is not None else None)
+            node = replace(made, warnings=(*made.warnings, *exponent.warnings))
+        self.depth -= 1
+        if self.follows("^"):
+            refuse("double-superscript", self.next.start, hint="Put braces or brackets.")
+        return node
+
+    def exponent(self, sign: Token) -> _Node:
+        token = self.next
+        if not self.tex:
+            negative = False
+            while self.follows("+", "-"):
+                negative ^= self.take().text == "-"
+            node = self.raised()
+            if isinstance(node, _Value) and negative:
+                return replace(node, amount=arithmetic.negative(node.amount))
+            return node
+        if token.kind == "open":
+            return self.group()
+        if token.kind == "number" and (len(token.text) > 1 or self._number_follows(token)):
+            # TeX raises one digit only; the author nearly always meant all of them.
+            digit, rest = token.text[:1], token.text[1:]
+            refuse(
+                "ambiguous",
+                token.start,
+                token.end,
+                readings=(f"(…)^{digit}·{rest}", f"(…)^{{{token.text}}}"),
+                hint="Put the exponent in braces.",
+            )
+        if self.follows("-", "+"):
+            sign = self.take()
+            number = self.take()
+            if number.kind != "number":
+                refuse("missing-operand", sign.start)
+            value = number.value if sign.text == "+" else -number.value
+            warning = f"^{sign.text}{number.text} was taken as ^{{{sign.text}{number.text}}}"
+            return _Value(Number.of(value), number.places, warnings=(warning,))
+        return self.atom()
+
+    def _number_follows(self, token: Token) -> bool:
+        following = self.tokens[self.at + 1]
+        return following.kind == "number" and not following.spaced
+
+    def _transposed(self, node: Grid, sign: Token) -> Grid:
+        braced = self.next.kind == "open"
+        if braced:
+            self.take()
+        token = self.take()
+        if not (token.text in ("⊤", "T", "t") or token.text == "\\intercal"):
+            refuse("not-a-value", sign.start, token.end, message="a power of a matrix is not read")
+        if braced and self.take().kind != "close":
+            refuse("not-a-value", sign.start, token.end)
+        turned = tuple(zip(*node.rows, strict=True))
+        return Grid(turned, is_computed=node.is_computed)
+
+    def _skip_shape_note(self) -> None:
+        """[[…]]_{2×2}: the note below a matrix is no part of it."""
+        if self.follows("_") and self.tex:
+            self.take()
+            if self.next.kind == "open":
+                depth = 0
+                while self.next.kind != "end":
+                    depth += _nesting(self.take())
+                    if not depth:
+                        break
+            else:
+                self.take()
+
+    # ------------------------------------------------------------ atoms
+
+    def atom(self) -> _Node:
+        token = self.take()
+        match token.kind:
+            case "number":
+                return _literal(token)
+            case "word":
+                return self.word(token)
+            case "command":
+                return self.command(token)
+            case "open":
+                self.at -= 1
+                return self.group()
+            case "matrix":
+                return self.matrix(token)
+            case "sign" if token.text in _OPENING:
+                return self.bracket(token)
+            case "sign" if token.text in ("√", "∛", "∜"):
+                self.deeper(token)
+                inner = self.atom()
+                self.depth -= 1
+                degree = _Value(Number.of("√∛∜".index(token.text) + 2))
+                return self.calculated(arithmetic.root, token, degree, inner)
+            case "sign" if token.text == "∞":
+                return _Value(INFINITY)
+        self.at -= token.kind != "end"
+        self.unexpected()
+
+    def word(self, token: Token) -> _Node:
+        if token.text in _E:
+            return self.calculated(arithmetic.exponential, token, _Value(Number.of(1)))
+        if token.text in _FUNCTIONS:
+            return self.function(_FUNCTIONS[token.text], token)
+        if token.text.lower() in _INFINITE:
+            return _Value(INFINITY)
+        if token.text.lower() == "nan":
+            refuse("not-a-value", token.start, token.end, message="NaN is not a number")
+        if token.text in _WRAPPERS and self.follows("("):
+            return self.wrapped(token)
+        if token.text == "float" and self.follows("("):
+            return self.wrapped(token)
+        self.at -= 1
+        self.unexpected()
+
+    def function(self, name: str, token: Token) -> _Node:
+        """exp, ln or sqrt of what follows: a bracket, a group, or one atom."""
+        self.deeper(token)
+        argument = self.atom()
+        self.depth -= 1
+        match name:
+            case "exp":
+                return self.calculated(arithmetic.exponential, token, argument)
+            case "ln":
+                return self.calculated(arithmetic.logarithm, token, argument)
+            case _:
+                return self.calculated(arithmetic.root, token, _Value(Number.of(2)), argument)
+
+    def command(self, token: Token) -> _Node:
+        match token.text:
+            case "frac":
+                self.deeper(token)
+                top, bottom = self.group(), self.group()
+                self.depth -= 1
+                made = self.quotient(top, bottom, token)
+                plain = all(isinstance(x, _Value) and _is_whole(x) for x in (top, bottom))
+                if plain and isinstance(made, _Value):
+                    return replace(made, is_integer_fraction=True)
+                return made
+            case "sqrt":
+                self.deeper(token)
+                degree: _Node = _Value(Number.of(2))
+                if self.next.text == "degree":
+                    self.take()
+                    degree = self.group()
+                if self.next.kind == "open" and self.next.is_bare:
+                    self._check_bare_root(token)
+                    radicand = self.group()
+                elif self.next.kind == "open":
+                    radicand = self.group()
+                else:
+                    radicand = self.atom()
+                self.depth -= 1
+                return self.calculated(arithmetic.root, token, degree, radicand)
+            case "exp":
+                return self.function("exp", token)
+            case "ln" | "log":
+                return self.function("ln", token)
+        self.at -= 1
+        self.unexpected()
+
+    def _check_bare_root(self, token: Token) -> None:
+        """\\sqrt12 is set as √1 and then 2; the author nearly always meant √12."""
+        inside = self.tokens[self.at + 1]
+        after = self.tokens[self.at + 3] if self.at + 3 < len(self.tokens) else self.tokens[-1]
+        if inside.kind == "number" and after.kind == "number" and not after.spaced:
+            refuse(
+                "ambiguous",
+                token.start,
+                after.end,
+                readings=(f"{after.text}*sqrt({inside.text})", f"sqrt({inside.text}{after.text})"),
+                hint="Put what stands under the root in braces.",
+            )
+
+    def group(self) -> _Node:
+        """{…} of TeX; also {a \\over b}."""
+        opened = self.take()
+        if opened.kind != "open":
+            refuse("missing-argument", opened.start, hint="Put the argument in braces.")
+        self.deeper(opened)
+        if self.next.kind == "close":
+            refuse("empty-argument", opened.start, self.next.end)
+        node: _Node
+        if self._group_has_comma():
+            close = self._closing()
+            node = self._listed(self.tokens[self.at : close], self.tokens[close])
+            self.at = close
+        else:
+            node = self.sum()
+        if self.next.kind == "command" and self.next.text == "over":
+            over = self.take()
+            node = self.quotient(node, self.sum(), over)
+        if self.next.kind != "close":
+            self.unexpected()
+        self.take()
+        self.depth -= 1
+        return node
+
+    def _closing(self) -> int:
+        """The index of the token that closes the group we are in."""
+        depth, k = 0, self.at
+        while k < len(self.tokens) - 1:
+            depth += _nesting(self.tokens[k])
+            if depth < 0:
+                return k
+            k += 1
+        return k
+
+    def _group_has_comma(self) -> bool:
+        depth = 0
+        for token in self.tokens[self.at : self._closing()]:
+            depth += _nesting(token)
+            if depth == 0 and token.kind == "sign" and token.text == ",":
+                return True
+        return False
+
+    # ------------------------------------------------------------ brackets and lists
+
+    def bracket(self, opened: Token) -> _Node:
+        """(a) is a, (a, b) and [a b; c d] are lists."""
+        self.deeper(opened)
+        close = self._match(opened)
+        inside = self.tokens[self.at : close]
+        end = self.tokens[close]
+        if not inside:
+            refuse("empty-matrix" if opened.text != "(" else "empty-argument", opened.start, end.end)
+        node: _Node
+        if opened.text == "(" and not _separated(inside):
+            inner = Parser(self.text, (*inside, replace(end, kind="end")), tex=self.tex)
+            inner.depth = self.depth
+            node = inner.sum()
+            if inner.next.kind != "end":
+                inner.unexpected()
+        else:
+            node = self._listed(inside, end, opened)
+        self.at = close + 1
+        self.depth -= 1
+        return node
+
+    def _match(self, opened: Token) -> int:
+        """The index of the bracket that closes the one just taken."""
+        stack = [_OPENING[opened.text]]
+        for k in range(self.at, len(self.tokens)):
+            token = self.tokens[k]
+            if token.kind == "sign" and token.text in _OPENING:
+                stack.append(_OPENING[token.text])
+                if len(stack) > DEEPEST:
+                    refuse("too-deep", token.start)
+            elif token.kind == "open":
+                stack.append("close")
+            elif token.kind == "close" or (token.kind == "sign" and token.text in ")]}"):
+                wanted = stack.pop()
+                found = "close" if token.kind == "close" else token.text
+                if wanted != found:
+                    refuse("mismatched-delimiter", opened.start, token.end)
+                if not stack:
+                    return k
+        refuse("missing-delimiter", opened.start, hint=f"Close it with {_OPENING[opened.text]}.")
+
+    def _listed(
+        self, inside: Sequence[Token], end: Token, opened: Token | None = None
+    ) -> Grid:
+        """A list of cells, or of rows."""
+        rows = _split(inside, ";")
+        if len(rows) > 1 and not rows[-1]:
+            rows.pop()
+        if len(rows) == 1 and any(t.kind == "matrix" for t in inside) and not _separated(inside):
+            return self._bracketed(inside)
+        if len(rows) > 1 and all(_is_decimal_comma(row) for row in rows):
+            cells = tuple(self._comma_cell(row) for row in rows)
+            return Grid((cells,))
+        made: list[tuple[Cell, ...]] = []
+        nested = False
+        for row in rows:
+            parts = self._parts(row, many=len(rows) > 1)
+            if len(parts) > 1 and not parts[-1]:
+                parts.pop()
+            grids = [self._nested(part) for part in parts]
+            if any(grids):
+                nested = True
+                for grid, part in zip(grids, parts, strict=True):
+                    if grid is None:
+                        at = part[0].start if part else end.start
+                        refuse("ragged", at, message="rows and numbers stand side by side")
+                    made += grid.rows
+            else:
+                made.append(tuple(self._cell(part, end) for part in parts))
+            if sum(map(len, made)) > MOST_CELLS:
+                refuse("too-large", end.start, message=f"more than {MOST_CELLS} cells")
+        del nested
+        return _rectangular(made, opened.start if opened else end.start, end.end)
+
+    def _bracketed(self, inside: Sequence[Token]) -> Grid:
+        """A matrix in brackets that are typed beside it."""
+        inner = Parser(self.text, (*inside, _end_after(inside)), tex=self.tex)
+        inner.depth = self.depth
+        node = inner.sum()
+        if inner.next.kind != "end":
+            inner.unexpected()
+        return node if isinstance(node, Grid) else Grid(((self._worked(node),),))
+
+    def _parts(self, row: Sequence[Token], many: bool) -> list[Sequence[Token]]:
+        """The cells of a row: between commas or, without any, between spaces."""
+        if self.tex or any(t.text == "," and t.kind == "sign" for t in _top(row)):
+            return _split(row, ",")
+        pieces = _at_spaces(row)
+        lone = [p for p in pieces if len(p) == 1 and p[0].kind == "sign" and p[0].text in "+-*/^"]
+        if not lone or len(pieces) == 1:
+            return pieces
+        if any(p[0].text in "+-" for p in lone) and (many or len(pieces) > 3):
+            first = lone[0][0]
+            refuse(
+                "ambiguous",
+                row[0].start,
+                row[-1].end,
+                readings=("cells between spaces", "a sum in one cell"),
+                hint="Put commas between the cells.",
+            )
+            del first
+        return [row]
+
+    def _nested(self, part: Sequence[Token]) -> Grid | None:
+        """The rows in [..] or {..} or (.., ..) where the part is nothing else."""
+        if not part or part[0].kind != "sign" or part[0].text not in _OPENING:
+            return None
+        inner = Parser(self.text, (*part, _end_after(part)), tex=self.tex)
+        inner.depth = self.depth
+        opened = inner.take()
+        if inner._match(opened) != len(part) - 1:
+            return None
+        if opened.text == "(" and not _separated(part[1:-1]):
+            return None
+        node = inner.bracket(opened)
+        return node if isinstance(node, Grid) else None
+
+    def _cell(self, part: Sequence[Token], end: Token) -> Cell:
+        if not part:
+            return Blank()
+        return read_cell(self.text, (*part, _end_after(part)), tex=self.tex, depth=self.depth)
+
+    def _comma_cell(self, row: Sequence[Token]) -> Written:
+        """0,422 as a cell between semicolons."""
+        sign = 1
+        if row[0].text == "-":
+            sign, row = -1, row[1:]
+        whole, _, part = row
+        value = whole.value + part.value / Fraction(10) ** len(part.text)
+        text = self.text[row[0].start : row[-1].end]
+        warning = f"{text} was taken as {whole.text}.{part.text}"
+        return Written(
+            Number.of(sign * value), text, len(part.text), True, True, warnings=(warning,)
+        )
+
+    def wrapped(self, token: Token) -> _Node:
+        """array([[…]], dtype=…): the list, whatever else is said about it."""
+        opened = self.take()
+        close = self._match(opened)
+        parts = _split(self.tokens[self.at : close], ",")
+        if not parts or not parts[0]:
+            refuse("empty-matrix", token.start, self.tokens[close].end)
+        for extra in parts[1:]:
+            keyword = len(extra) > 2 and extra[0].kind == "word" and extra[1].text == "="
+            if extra and not keyword:
+                refuse("not-a-value", extra[0].start, extra[-1].end)
+        if token.text == "float":
+            text = "".join(t.text for t in parts[0]).strip("'\"").lower()
+            if text.lstrip("+-") in _INFINITE:
+                self.at = close + 1
+                return _Value(MINUS_INFINITY if text.startswith("-") else INFINITY)
+        inner = Parser(self.text, (*parts[0], _end_after(parts[0])), tex=self.tex)
+        inner.depth = self.depth
+        node = inner.sum()
+        if inner.next.kind != "end":
+            inner.unexpected()
+        self.at = close + 1
+        return node
+
+    def matrix(self, token: Token) -> Grid:
+        self.deeper(token)
+        rows = token.rows
+        if not rows or (len(rows) == 1 and len(rows[0]) == 1 and len(rows[0][0]) == 1):
+            refuse("empty-matrix", token.start, token.end)
+        made = [
+            tuple(
+                Blank() if len(cell) == 1
+                else read_cell(self.text, cell, tex=self.tex, depth=self.depth)
+                for cell in row
+            )
+            for row in rows
+        ]  # fmt: skip
+        self.depth -= 1
+        return _rectangular(made, token.start, token.end)
+
+    # ------------------------------------------------------------ values of matrices
+
+    def each(
+        self, work: Callable[..., Amount], left: _Node, right: _Node, sign: Token
+    ) -> _Node:
+        """The work on two numbers, entry by entry on two matrices, or on one and a number."""
+        if isinstance(left, _Value) and isinstance(right, _Value):
+            return self.calculated(work, sign, left, right)
+        if isinstance(left, Grid) and isinstance(right, Grid) and left.shape != right.shape:
+            refuse(
+                "shape",
+                sign.start,
+                sign.end,
+                message=f"a {_size(left)} and a {_size(right)} matrix do not fit",
+            )
+        grid = left if isinstance(left, Grid) else right
+        assert isinstance(grid, Grid)
+
+        def entry(node: _Node, i: int, j: int) -> _Value:
+            return self._cell_value(node.rows[i][j], sign) if isinstance(node, Grid) else node
+
+        n, m = grid.shape
+        rows = [
+            tuple(
+                self._worked(self.calculated(work, sign, entry(left, i, j), entry(right, i, j)))
+                for j in range(m)
+            )
+            for i in range(n)
+        ]
+        return Grid(tuple(rows), is_computed=True)
+
+    def matrix_product(self, left: Grid, right: Grid, sign: Token) -> _Node:
+        (n, k), (l, m) = left.shape, right.shape  # noqa: E741
+        if k != l and n == l == 1 and k == m:
+            # Two rows side by side: their scalar product.
+            right = Grid(tuple(zip(*right.rows, strict=True)))
+            (l, m) = right.shape  # noqa: E741
+            return self._dot(left.rows[0], [row[0] for row in right.rows], sign)
+        if k != l:
+            refuse(
+                "shape",
+                sign.start,
+                sign.end,
+                message=f"a {_size(left)} matrix cannot be multiplied by a {_size(right)} one",
+            )
+        if n * k * m > MOST_PRODUCTS:
+            refuse("too-large", sign.start, message="a product of matrices too large to be meant")
+        rows = []
+        for row in left.rows:
+            cells = []
+            for j in range(m):
+                column = [other[j] for other in right.rows]
+                cells.append(self._worked(self._dot(row, column, sign)))
+            rows.append(tuple(cells))
+        return Grid(tuple(rows), is_computed=True, factors=(left, right))
+
+    def _dot(self, row: Sequence[Cell], column: Sequence[Cell], sign: Token) -> _Value:
+        total: _Value | None = None
+        for a, b in zip(row, column, strict=True):
+            x, y = self._cell_value(a, sign), self._cell_value(b, sign)
+            term = self.calculated(arithmetic.multiply, sign, x, y)
+            total = term if total is None else self.calculated(arithmetic.add, sign, total, term)
+        assert total is not None
+        return total
+
+    def _cell_value(self, cell: Cell, sign: Token) -> _Value:
+        match cell:
+            case Written():
+                return _Value(cell.value, cell.places, cell.has_decimals, cell.has_point)
+            case Blank():
+                refuse("empty-cell", sign.start)
+            case Unreadable(_, refusal):
+                raise refusal
+
+    def _worked(self, value: _Value) -> Written:
+        written = self.finished(value)
+        assert isinstance(written, Written)
+        return replace(written, text="")
+
+    def calculated(self, work: Callable[..., Amount], sign: Token, *operands: _Node) -> _Value:
+        values = []
+        for operand in operands:
+            if isinstance(operand, Grid):
+                if operand.shape != (1, 1):
+                    refuse("not-a-value", sign.start, sign.end, message="a matrix, not a number")
+                operand = self._cell_value(operand.rows[0][0], sign)
+            values.append(operand)
+        amount = guarded(work, sign.start, sign.end, *(v.amount for v in values))
+        decimals = any(v.has_decimals for v in values)
+        warnings = tuple(w for v in values for w in v.warnings)
+        return _Value(amount, has_decimals=decimals, warnings=warnings)
+
+    # ------------------------------------------------------------ what is wrong here
+
+    def unexpected(self) -> NoReturn:
+        token = self.next
+        before = self.tokens[self.at - 1] if self.at else None
+        start, end = token.start, max(token.end, token.start + 1)
+        match token.kind:
+            case "end" | "close" | "relation":
+                refuse("missing-operand", max(0, start - 1), start)
+            case "number":
+                refuse("two-numbers", before.start if before else start, end)
+            case "word" | "unknown":
+                self._unknown(token)
+            case "command":
+                refuse("unknown-macro", start, end)
+        match token.text:
+            case "±" | "→":
+                refuse("not-a-value", start, end, hint="Give one value.")
+            case "…":
+                code = "ellipsis-cell" if len(self.tokens) == 2 else "not-a-value"
+                refuse(code, start, end, hint="Write every number out.")
+            case ")" | "]" | "}":
+                refuse("mismatched-delimiter", start, end)
+            case "//":
+                refuse("bad-number", start, end, hint="Write one sign for a division.")
+            case "+" | "-" | "*" | "/" | "^" | "%" | ",":
+                refuse("missing-operand", start, end)
+            case ":":
+                refuse("bad-number", before.start if before else start, end)
+        refuse("unknown-symbol", start, end)
+
+    def _unknown(self, token: Token) -> NoReturn:
+        if token.text.startswith("\\"):
+            if token.text in ("\\pm", "\\mp"):
+                refuse("not-a-value", token.start, token.end)
+            refuse(
+                "unknown-macro",
+                token.start,
+                token.end,
+                message=f"the command {token.text} is not known",
+                hint="Write the number without it.",
+            )
+        hint = "Write numbers, fractions, roots and powers of e."
+        if self.tex and token.text in ("frac", "sqrt", "exp", "cdot", "times"):
+            hint = f"A backslash seems to be missing: \\{token.text}."
+        shown = token.text if len(token.text) <= 20 else token.text[:20] + "…"
+        refuse(
+            "unknown-symbol", token.start, token.end, message=f"{shown!r} is not part of a number",
+            hint=hint,
+        )  # fmt: skip
+
+
+# ---------------------------------------------------------------------- pieces
+
+
+def read_cell(text: str, tokens: Sequence[Token], *, tex: bool, depth: int = 0) -> Cell:
+    """One cell, from its tokens: blank where it is left open, never a refusal."""
+    first = tokens[0]
+    if len(tokens) == 1 or (len(tokens) == 2 and first.text in _BLANKS):
+        return Blank(first.text if len(tokens) == 2 else "")
+    if len(tokens) == 2 and first.kind == "word" and first.text.lower() == "masked":
+        warning = '"masked" was taken as a weight of 0'
+        return Written(Number.of(0), first.text, warnings=(warning,))
+    shown = text[first.start : tokens[-1].start].strip()
+    try:
+        parser = Parser(text, tokens, tex=tex)
+        parser.depth = depth
+        relation = next((t for t in tokens if t.kind == "relation"), None)
+        if relation:
+            refuse("not-a-value", first.start, tokens[-1].start, hint="Give one value in a cell.")
+        if parser._is_row():
+            refuse("not-a-value", first.start, tokens[-1].start)
+        node = parser.sum()
+        if parser.next.kind != "end":
+            node = parser._restated(node)
+        made = parser.finished(node)
+    except Refusal as refusal:
+        return Unreadable(shown, refusal)
+    if isinstance(made, Grid):
+        if made.shape == (1, 1) and isinstance(made.rows[0][0], Written):
+            return made.rows[0][0]
+        refusal = Refusal("not-a-value", first.start, tokens[-1].start)
+        return Unreadable(shown, refusal)
+    return made
+
+
+def _literal(token: Token) -> _Value:
+    value = Number.of(token.value)
+    if token.is_vulgar:
+        return _Value(value)
+    decimal = token.value.denominator != 1 or token.places > 0
+    return _Value(value, token.places, decimal, token.has_point, token.is_cut)
+
+
+def _zero() -> _Value:
+    return _Value(Number.of(0))
+
+
+def _is_whole(value: _Value) -> bool:
+    number = arithmetic.fraction(value.amount)
+    return number is not None and number.denominator == 1 and value.places == 0
+
+
+def _nesting(token: Token) -> int:
+    if token.kind == "sign":
+        return 1 if token.text in _OPENING else -1 if token.text in ")]}" else 0
+    return {"open": 1, "close": -1}.get(token.kind, 0)
+
+
+def _top(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens outside of all brackets."""
+    depth, found = 0, []
+    for token in tokens:
+        if depth == 0:
+            found.append(token)
+        depth += _nesting(token)
+    return found
+
+
+def _split(tokens: Sequence[Token], sign: str) -> list[Sequence[Token]]:
+    """The parts between a sign that stands outside of all brackets."""
+    parts: list[Sequence[Token]] = []
+    start = depth = 0
+    for k, token in enumerate(tokens):
+        depth += _nesting(token)
+        if depth == 0 and token.kind == "sign" and token.text == sign:
+            parts.append(tokens[start:k])
+            start = k + 1
+    parts.append(tokens[start:])
+    return parts
+
+
+def _at_spaces(tokens: Sequence[Token]) -> list[Sequence[Token]]:
+    parts: list[Sequence[Token]] = []
+    start = depth = 0
+    for k, token in enumerate(tokens):
+        if depth == 0 and token.spaced and k > start:
+            parts.append(tokens[start:k])
+            start = k
+        depth += _nesting(token)
+    parts.append(tokens[start:])
+    return parts
+
+
+def _separated(inside: Sequence[Token]) -> bool:
+    return any(t.kind == "sign" and t.text in ",;" for t in _top(inside))
+
+
+def _is_decimal_comma(row: Sequence[Token]) -> bool:
+    """0,422 with at least two digits after the comma."""
+    if len(row) == 4 and row[0].text == "-":
+        row = row[1:]
+    if len(row) != 3 or row[1].text != ",":
+        return False
+    whole, comma, part = row
+    numbers = whole.kind == part.kind == "number" and whole.text.isdigit() and part.text.isdigit()
+    return numbers and not comma.spaced and not part.spaced and len(part.text) >= 2
+
+
+def _end_after(part: Sequence[Token]) -> Token:
+    at = part[-1].end
+    return Token("end", "", at, at)
+
+
+def _rectangular(rows: list[tuple[Cell, ...]], start: int, end: int) -> Grid:
+    if not rows or not rows[0]:
+        refuse("empty-matrix", start, end)
+    lengths = {len(row) for row in rows}
+    if len(lengths) > 1:
+        counts = ", ".join(str(len(row)) for row in rows[:8])
+        refuse("ragged", start, end, message=f"the rows have different lengths: {counts}")
+    return Grid(tuple(rows))
+
+
+def _size(grid: Grid) -> str:
+    return f"{grid.shape[0]}×{grid.shape[1]}"
+
+
+def _without_full_stop(part: Sequence[Token]) -> Sequence[Token]:
+    while part and part[-1].kind == "sign" and part[-1].text in (".", ",", ";"):
+        part = part[:-1]
+    return part
+
+
+def label_of(tokens: Sequence[Token]) -> str:
+    """A name in one spelling: QK^T/sqrt(d_k), s_{12}, softmax(Z)."""
+    out: list[str] = []
+    k = 0
+    while k < len(tokens):
+        token = tokens[k]
+        if token.kind == "command" and token.text == "frac":
+            top, k = _grouped(tokens, k + 1)
+            bottom, k = _grouped(tokens, k)
+            out.append(f"{_braced(top)}/{_braced(bottom)}")
+            continue
+        if token.kind == "command" and token.text == "sqrt":
+            inner, k = _grouped(tokens, k + 1)
+            out.append(f"sqrt({inner})")
+            continue
+        if token.text in ("^", "_") and k + 1 < len(tokens):
+            inner, k = _grouped(tokens, k + 1)
+            inner = "T" if inner in ("⊤", "T", "\\intercal", "^T") else inner
+            out.append(token.text + (inner if len(inner) == 1 else f"{{{inner}}}"))
+            continue
+        if token.text == "⊤":
+            out.append("^T")
+        elif token.kind == "matrix":
+            out.append("[…]")
+        elif token.kind not in ("open", "close"):
+            space = " " if token.spaced and out and out[-1][-1:].isalnum() and len(token.text) > 1 else ""
+            out.append(space + token.text)
+        k += 1
+    return "".join(out).strip()
+
+
+def _grouped(tokens: Sequence[Token], k: int) -> tuple[str, int]:
+    """The label of the group or token at k, and the place after it."""
+    if k >= len(tokens):
+        return "", k
+    if tokens[k].kind != "open":
+        return label_of(tokens[k : k + 1]), k + 1
+    depth, start = 0, k
+    while k < len(tokens):
+        depth += {"open": 1, "close": -1}.get(tokens[k].kind, 0)
+        k += 1
+        if not depth:
+            break
+    return label_of(tokens[start + 1 : k - 1]), k
+
+
+def _braced(label: str) -> str:
+    return f"({label})" if any(c in label for c in "+- ") else label

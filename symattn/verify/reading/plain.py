@@ -1,0 +1,371 @@
+"""Plain text: chains, lists over several lines, matrices row by row, with names and labels.
+
+Prose is passed over; a line that looks like a formula and cannot be read is reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from symattn.verify.reading.grammar import Parser, read_cell
+from symattn.verify.reading.refusal import Refusal
+from symattn.verify.reading.tokens import Token, lex
+from symattn.verify.reading.written import (
+    Cell,
+    Grid,
+    Label,
+    Link,
+    Statement,
+    Unreadable,
+    Written,
+)
+
+Found = Statement | Refusal
+
+LONGEST_STATEMENT: Final = 400
+"""Lines over which an open bracket is followed."""
+_BARS: Final = "|│‖⎡⎢⎣⎤⎥⎦┃"
+_OPEN, _CLOSE = frozenset("([{"), frozenset(")]}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Chunk:
+    """Lines that belong together, as one text."""
+
+    text: str
+    line: int
+
+
+def statements(text: str, line: int = 1, heading: str = "") -> list[Found]:
+    """Everything that is claimed, in order, and what could not be read."""
+    out: list[Found] = []
+    rows: list[_Row] = []
+    pending = ""
+    headers: tuple[str, ...] = ()
+    for chunk in _chunks(text, line):
+        if not chunk.text.strip():
+            out += _matrix(rows, pending or heading, headers)
+            if rows:
+                pending, headers = "", ()
+            rows = []
+            continue
+        if row := _row(chunk):
+            if rows and len(rows[0].cells) != len(row.cells) and row.is_bare != rows[0].is_bare:
+                out += _matrix(rows, pending or heading, headers)
+                rows, pending, headers = [], "", ()
+            rows.append(row)
+            continue
+        if rows:
+            out += _matrix(rows, pending or heading, headers)
+            rows, pending, headers = [], "", ()
+        if names := _names_only(chunk.text):
+            pending = names
+        elif words := _header(chunk.text):
+            headers = words
+        else:
+            found = _chain(chunk, pending or heading)
+            if any(isinstance(each, Statement) for each in found):
+                pending = ""
+            out += found
+    out += _matrix(rows, pending or heading, headers)
+    return out
+
+
+# ---------------------------------------------------------------------- lines that belong together
+
+
+def _chunks(text: str, line: int) -> Iterator[_Chunk]:
+    """Lines joined while a bracket is open, and where a line goes on with a sign."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    k = 0
+    while k < len(lines):
+        start = k
+        parts = [_without_comment(lines[k])]
+        depth = _depth(parts[0])
+        k += 1
+        while k < len(lines) and k - start < LONGEST_STATEMENT:
+            following = _without_comment(lines[k])
+            if depth > 0 and following.strip():
+                pass
+            elif not (parts[-1].strip() and _goes_on(following)):
+                break
+            parts.append(following)
+            depth += _depth(following)
+            k += 1
+        yield _Chunk("\n".join(parts), line + start)
+
+
+def _depth(line: str) -> int:
+    return sum(c in _OPEN for c in line) - sum(c in _CLOSE for c in line)
+
+
+def _goes_on(line: str) -> bool:
+    """Whether the line begins with a relation, or with a sign and a space."""
+    start = line.lstrip()
+    return start[:1] in ("=", "≈") or (start[:1] in ("+", "×", "·", "*") and start[1:2] == " ")
+
+
+def _without_comment(line: str) -> str:
+    """The line without # and what follows, where something stands before it."""
+    for sign in (" #", "\t#", " //", "  %"):
+        at = line.find(sign)
+        if at > 0 and line[:at].strip():
+            return line[:at]
+    return line
+
+
+# ---------------------------------------------------------------------- rows
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Row:
+    cells: tuple[Cell, ...]
+    label: str
+    line: int
+    is_bare: bool
+    """Without brackets."""
+    chunk: _Chunk
+
+
+def _row(chunk: _Chunk) -> _Row | None:
+    """The chunk as one row of a matrix, or None."""
+    if "\n" in chunk.text and not _OPEN & set(chunk.text):
+        return None
+    label, rest, offset = _labelled(chunk.text)
+    bars = rest.strip()[:1] in _BARS and rest.strip()[:1] != ""
+    inner = rest.strip()
+    if bars or inner[-1:] in _BARS:
+        offset += rest.find(inner)
+        trimmed = inner.lstrip(_BARS)
+        offset += len(inner) - len(trimmed)
+        rest = trimmed.rstrip(_BARS)
+    try:
+        tokens = lex(rest, 0)
+    except Refusal:
+        return None
+    if not tokens or any(t.kind == "relation" and t.text != "→" for t in tokens):
+        return _bracketed_row(chunk, label) if label else None
+    if any(t.kind == "relation" for t in tokens):
+        return None
+    cells = _cells(rest, tokens)
+    if cells is None or (len(cells) < 2 and not bars and not label):
+        return _single(chunk, rest, tokens) if not label else _bracketed_row(chunk, label)
+    return _Row(tuple(cells), label, chunk.line, True, chunk)
+
+
+def _single(chunk: _Chunk, rest: str, tokens: Sequence[Token]) -> _Row | None:
+    """A [..] alone in its line may be a row of a matrix whose other rows follow."""
+    if tokens[0].text != "[" or tokens[-1].text != "]" or "\n" in chunk.text:
+        return None
+    return _bracketed_row(chunk, "")
+
+
+def _bracketed_row(chunk: _Chunk, label: str) -> _Row | None:
+    """label → [1, 2, 3] or label → [2/1.73, …] = [1.15, …]: the last list."""
+    _, rest, _ = _labelled(chunk.text)
+    try:
+        links = _parsed(rest)
+    except Refusal:
+        return None
+    last = links[-1].part
+    if not isinstance(last, Grid) or last.shape[0] != 1 or last.is_computed:
+        return None
+    if any(isinstance(link.part, Label) for link in links) or not (label or len(links) == 1):
+        return None
+    return _Row(last.rows[0], label, chunk.line, False, chunk)
+
+
+def _labelled(text: str) -> tuple[str, str, int]:
+    """A label before →, : or |, what follows it, and where that begins."""
+    for sign in ("→", "->", ":", "|", "│"):
+        at = text.find(sign)
+        if at <= 0:
+            continue
+        label = text[:at].strip().strip("\"'`*")
+        rest = text[at + len(sign) :]
+        if label and not any(c in "=≈([{|" for c in label) and rest.strip():
+            if not _is_number(label):
+                return label, rest, at + len(sign)
+    return "", text, 0
+
+
+def _is_number(text: str) -> bool:
+    return all(c in "0123456789.,-+−eE% \t" for c in text)
+
+
+def _cells(text: str, tokens: Sequence[Token]) -> list[Cell] | None:
+    """The cells between commas, bars or spaces; None where one cannot be read."""
+    parts = _split(text, tokens)
+    if parts is None:
+        return None
+    cells: list[Cell] = []
+    for part in parts:
+        end = part[-1].end if part else 0
+        cell = read_cell(text, (*part, Token("end", "", end, end)), tex=False)
+        if isinstance(cell, Unreadable):
+            return None
+        cells.append(cell)
+    return cells if any(isinstance(cell, Written) for cell in cells) else None
+
+
+def _split(text: str, tokens: Sequence[Token]) -> list[list[Token]] | None:
+    depth = 0
+    tops: list[int] = []
+    for k, token in enumerate(tokens):
+        if token.kind == "sign" and token.text in "([{":
+            depth += 1
+        elif token.kind == "sign" and token.text in ")]}":
+            depth -= 1
+        elif depth == 0:
+            tops.append(k)
+    if any(tokens[k].text == "|" and tokens[k].kind == "sign" for k in tops):
+        return _between(tokens, "|")
+    if any(tokens[k].text in (",", ";") and tokens[k].kind == "sign" for k in tops):
+        return None  # The chain grammar knows what commas may mean.
+    wide = [k for k in range(1, len(tokens)) if tokens[k].start - tokens[k - 1].end >= 2]
+    pieces = _at(tokens, wide) if wide else _at_spaces(tokens)
+    if len(wide) and any(len(_at_spaces(piece)) > 1 and not _has_lone_sign(piece) for piece in pieces):
+        pieces = _at_spaces(tokens)
+    if any(_has_lone_sign(piece) and len(piece) == 1 for piece in pieces):
+        return None
+    return pieces
+
+
+def _has_lone_sign(piece: Sequence[Token]) -> bool:
+    return any(
+        len(part) == 1 and part[0].kind == "sign" and part[0].text in "+-*/^%=<>:'\""
+        for part in _at_spaces(piece)
+    )
+
+
+def _between(tokens: Sequence[Token], sign: str) -> list[list[Token]]:
+    parts: list[list[Token]] = [[]]
+    for token in tokens:
+        if token.kind == "sign" and token.text == sign:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return parts
+
+
+def _at(tokens: Sequence[Token], places: Sequence[int]) -> list[list[Token]]:
+    ends = [*places, len(tokens)]
+    starts = [0, *places]
+    return [list(tokens[a:b]) for a, b in zip(starts, ends, strict=True)]
+
+
+def _at_spaces(tokens: Sequence[Token]) -> list[list[Token]]:
+    pieces: list[list[Token]] = []
+    depth = 0
+    for token in tokens:
+        if not pieces or (depth == 0 and token.spaced):
+            pieces.append([])
+        pieces[-1].append(token)
+        if token.kind == "sign":
+            depth += token.text in ("(", "[", "{")
+            depth -= token.text in (")", "]", "}")
+    return pieces
+
+
+def _matrix(rows: list[_Row], name: str, headers: tuple[str, ...]) -> list[Found]:
+    """The rows as one statement, or as several where their lengths differ."""
+    if not rows:
+        return []
+    if len({len(row.cells) for row in rows}) > 1:
+        groups: list[list[_Row]] = []
+        for row in rows:
+            if groups and len(groups[-1][0].cells) == len(row.cells):
+                groups[-1].append(row)
+            else:
+                groups.append([row])
+        if len(groups) > 1 and all(row.is_bare and not row.label for row in rows):
+            text = "\n".join(row.chunk.text for row in rows)
+            counts = ", ".join(str(len(row.cells)) for row in rows[:8])
+            refusal = Refusal(
+                "ragged", 0, len(text), message=f"the rows have different lengths: {counts}"
+            )
+            return [refusal.within(text, line=rows[0].line)]
+        return [found for group in groups for found in _matrix(group, name, ())]
+    labels = tuple(row.label for row in rows) if all(row.label for row in rows) else ()
+    if len(rows) == 1 and not rows[0].is_bare and not labels:
+        return _chain(rows[0].chunk, name)
+    if headers and len(headers) != len(rows[0].cells):
+        headers = ()
+    grid = Grid(tuple(row.cells for row in rows), tokens=labels, headers=headers)
+    return [Statement((Link("", grid),), rows[0].line, name)]
+
+
+# ---------------------------------------------------------------------- names, headers, chains
+
+
+def _names_only(text: str) -> str:
+    """The names in "Q1 = K1 = V1 =", "Scores:" and "## Scores"; "" where there is more."""
+    stripped = text.strip().strip("#").strip().strip("*_`")
+    if not stripped or len(stripped) > 120 or "\n" in stripped:
+        return ""
+    if stripped[-1:] in ("=", ":", "≈"):
+        return stripped.rstrip("=:≈ ")
+    return stripped if text.lstrip().startswith("#") else ""
+
+
+def _header(text: str) -> tuple[str, ...]:
+    """Words above the columns of a matrix."""
+    words = text.split()
+    spread = "  " in text.strip() or text[:1] == " " or "\t" in text.strip()
+    if len(words) > 1 and spread and not any(c.isdigit() or c in "=[(" for c in text):
+        return tuple(words)
+    return ()
+
+
+def _chain(chunk: _Chunk, heading: str) -> list[Found]:
+    """The chunk as a chain; as several matrices side by side; or why it is neither."""
+    label, rest, offset = _labelled(chunk.text)
+    try:
+        links = _parsed(chunk.text)
+    except Refusal as refusal:
+        if label:
+            try:
+                tail = _parsed(rest)
+            except Refusal:
+                pass
+            else:
+                links = (Link("", Label(label)), replace(tail[0], relation="="), *tail[1:])
+                return [Statement(links, chunk.line, heading)]
+        if several := _side_by_side(chunk, heading):
+            return several
+        return [refusal.within(chunk.text, line=chunk.line)]
+    return [Statement(links, chunk.line, heading)]
+
+
+def _parsed(text: str) -> tuple[Link, ...]:
+    tokens = lex(text)
+    return Parser(text, (*tokens, Token("end", "", len(text), len(text))), tex=False).chain()
+
+
+def _side_by_side(chunk: _Chunk, heading: str) -> list[Found]:
+    """[[1,2],[3,4]] [[5,6],[7,8]]: several matrices in one line."""
+    try:
+        pieces = _at_spaces(lex(chunk.text))
+    except Refusal:
+        return []
+    if len(pieces) < 2 or any(piece[0].text != "[" for piece in pieces):
+        return []
+    out: list[Found] = []
+    for piece in pieces:
+        closed = (*piece, Token("end", "", piece[-1].end, piece[-1].end))
+        try:
+            links = Parser(chunk.text, closed, tex=False).chain()
+        except Refusal:
+            return []
+        out.append(Statement(links, chunk.line, heading))
+    return out
+
+
+def looks_claimed(text: str) -> bool:
+    """Whether a line that could not be read was meant as mathematics."""
+    digits = any(c.isdigit() for c in text)
+    return digits and any(c in text for c in "=≈[|") and sum(c.isalpha() for c in text) < 0.6 * len(text)
+
+
