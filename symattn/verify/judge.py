@@ -1,0 +1,192 @@
+"""Every written cell judged, in the order of the method: against the truth, then against what
+the calculation itself says before it.
+
+A line that follows correctly from a wrong one is not wrong again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Final
+
+from symattn.derivation import Derivation
+from symattn.exact.mixture import Weights
+from symattn.exact.number import Number
+from symattn.verify.claims import RIGHT, Claim, claim
+from symattn.verify.lines import ORDER, Line, Spot
+from symattn.verify.policies import Candidate, candidates
+from symattn.verify.reading.written import Blank, Unreadable, Written
+from symattn.verify.reference import (
+    Reference,
+    References,
+    exponentials,
+    only_exact,
+    row_sums,
+    rows_of,
+)
+from symattn.verify.sources import EVERY_ROW, Place, Sources
+from symattn.verify.verdicts import SOUND, Judged, JudgedLine, Verdict
+from symattn.verify.within import uncertain
+
+ENTRYWISE: Final = "SZME"
+"""Stages from S on whose entries depend on one entry of the stage before."""
+
+_OF_CLAIM: Final = {
+    Claim.EXACT: Verdict.EXACT, Claim.ROUNDED: Verdict.ROUNDED, Claim.TIE: Verdict.TIE,
+    Claim.TRUNCATED: Verdict.TRUNCATED, Claim.LAST_DIGIT: Verdict.LAST_DIGIT,
+    Claim.FLOAT32: Verdict.FLOAT32, Claim.APPROXIMATE: Verdict.APPROXIMATE, Claim.OFF: Verdict.WRONG,
+}  # fmt: skip
+
+
+def judged(
+    derivation: Derivation, lines: Sequence[Line], rounded: frozenset[str] = frozenset()
+) -> list[JudgedLine]:
+    """All lines, in graph order. `rounded` names given matrices (W_Q, V …) that are printed
+    rounded: a cell that some value within their last digit gives is not wrong."""
+    return _Judge(derivation, lines, rounded).all()
+
+
+class _Judge:
+    def __init__(
+        self, derivation: Derivation, lines: Sequence[Line], rounded: frozenset[str]
+    ) -> None:
+        self.ranges = [
+            uncertain(derivation, head, rounded) if rounded else None
+            for head in range(1, len(derivation.heads) + 1)
+        ]
+        self.sources = Sources(derivation, lines)
+        self.lines = sorted(lines, key=lambda line: (ORDER.index(line.letter), line.head))
+        self.unsound: set[Place] = set()
+        """Written rows with something wrong in them, or behind them."""
+        self.unsound_cells: set[tuple[str, int, Spot]] = set()
+
+    def all(self) -> list[JudgedLine]:
+        return [self.one(line) for line in self.lines]
+
+    def one(self, line: Line) -> JudgedLine:
+        truth = self.truth(line)
+        found: dict[Spot, Judged] = {}
+        for i in line.rows:
+            found.update(self.row(line, i, truth[i]))
+        return JudgedLine(line, found)
+
+    def truth(self, line: Line) -> Sequence[References]:
+        matrix = self.sources.truth(line.letter, line.head)
+        assert matrix is not None
+        try:
+            match line.letter:
+                case "E" | "r":
+                    assert isinstance(matrix, Weights)
+                    work = exponentials if line.letter == "E" else row_sums
+                    return work(matrix, line.places)
+                case _:
+                    return rows_of(matrix, line.places)
+        except ValueError:
+            n, m = matrix.shape
+            return [[only_exact(matrix.at(i, j)) for j in range(m)] for i in range(n)]
+
+    def row(self, line: Line, i: int, truth: References) -> dict[Spot, Judged]:
+        spots = sorted(spot for spot in line.cells if spot[0] == i)
+        found: dict[Spot, Judged] = {}
+        unsettled: dict[Spot, Claim] = {}
+        for spot in spots:
+            cell, reference = line.cells[spot], truth[spot[1]]
+            match cell:
+                case Blank():
+                    found[spot] = Judged(spot, cell, Verdict.BLANK, reference=reference)
+                case Unreadable():
+                    found[spot] = Judged(spot, cell, Verdict.UNREADABLE, reference=reference)
+                case Written():
+                    claimed = self.claimed(line, cell, reference)
+                    if claimed in RIGHT or claimed is Claim.FLOAT32:
+                        found[spot] = Judged(spot, cell, _OF_CLAIM[claimed], reference=reference)
+                    elif self.is_within(line, spot, cell):
+                        why = "within the rounding of the given numbers"
+                        found[spot] = Judged(spot, cell, Verdict.WITHIN, why, reference=reference)
+                    else:
+                        unsettled[spot] = claimed
+        if unsettled:
+            found |= self.explained(line, i, truth, unsettled)
+        for spot, judged in found.items():
+            if judged.verdict not in SOUND:
+                self.unsound.add((line.letter, line.head, i))
+                self.unsound.add((line.letter, line.head, EVERY_ROW))
+                self.unsound_cells.add((line.letter, line.head, spot))
+        return found
+
+    def is_within(self, line: Line, spot: Spot, cell: Written) -> bool:
+        ranges = self.ranges[line.head - 1]
+        if ranges is None or cell.places is None or not isinstance(cell.value, Number):
+            return False
+        half = Fraction(10) ** -cell.places / 2
+        d = cell.value.rational
+        return ranges.holds(line.letter, *spot, d - half, d + half)
+
+    def claimed(self, line: Line, cell: Written, reference: Reference) -> Claim:
+        return claim(cell, reference, among_decimals=line.has_points)
+
+    # ------------------------------------------------------------ what the calculation itself says
+
+    def explained(
+        self, line: Line, i: int, truth: References, unsettled: dict[Spot, Claim]
+    ) -> dict[Spot, Judged]:
+        found: dict[Spot, Judged] = {}
+        plain: list[Candidate] = []
+        whole: Candidate | None = None
+        for candidate in candidates(self.sources, line.letter, line.head, i, line.places):
+            if candidate.is_plain:
+                plain.append(candidate)
+            if all(self.gives(candidate, line, spot) for spot in unsettled):
+                whole = candidate
+                break
+        for spot, claimed in unsettled.items():
+            by = whole or next((c for c in plain if self.gives(c, line, spot)), None)
+            own = self.from_own(line, spot, truth, by) if by else None
+            if own is None and claimed is Claim.OFF and (by := self.cut(plain, line, spot)):
+                own = replace(self.from_own(line, spot, truth, by), why="then cut")
+            simple = Judged(spot, line.cells[spot], _OF_CLAIM[claimed], reference=truth[spot[1]])
+            # Cut digits are a milder thing to say than that something before was wrong.
+            cut = claimed is Claim.TRUNCATED and own and own.verdict is Verdict.FOLLOWS
+            found[spot] = simple if own is None or cut else own
+        return found
+
+    def cut(self, plain: Sequence[Candidate], line: Line, spot: Spot) -> Candidate | None:
+        """The plain candidate whose digits were cut instead of rounded."""
+        cell = line.cells[spot]
+        assert isinstance(cell, Written)
+        for candidate in plain:
+            claimed = self.claimed(line, cell, candidate.references[spot[1]])
+            if claimed is Claim.TRUNCATED and not self.is_sound(candidate, line, spot):
+                return candidate
+        return None
+
+    def is_sound(self, candidate: Candidate, line: Line, spot: Spot) -> bool:
+        """Whether nothing wrong stands behind the entry."""
+        for place in candidate.used:
+            letter, head, _ = place
+            if line.letter in ENTRYWISE and letter in ENTRYWISE:
+                if (letter, head, spot) in self.unsound_cells:
+                    return False
+            elif line.letter == "C":
+                i, j = spot
+                before = [self.sources.width("O", h) for h in range(1, head)]
+                if (letter, head, (i, j - sum(before))) in self.unsound_cells:
+                    return False
+            elif place in self.unsound:
+                return False
+        return True
+
+    def gives(self, candidate: Candidate, line: Line, spot: Spot) -> bool:
+        cell = line.cells[spot]
+        assert isinstance(cell, Written)
+        return self.claimed(line, cell, candidate.references[spot[1]]) in RIGHT
+
+    def from_own(
+        self, line: Line, spot: Spot, truth: References, candidate: Candidate
+    ) -> Judged:
+        verdict = Verdict.CARRIED if self.is_sound(candidate, line, spot) else Verdict.FOLLOWS
+        return Judged(
+            spot, line.cells[spot], verdict, candidate.words, candidate.used, truth[spot[1]]
+        )
