@@ -30,6 +30,7 @@ from symattn.verify.sources import EVERY_ROW, Place, Sources
 from symattn.verify.verdicts import SOUND, Judged, JudgedLine, Verdict
 from symattn.verify.within import uncertain
 
+ORDER_OF_LAWS: Final = "QKVSZMAOCY"
 ENTRYWISE: Final = "SZME"
 """Stages from S on whose entries depend on one entry of the stage before."""
 
