@@ -81,6 +81,14 @@ def diagnosed(lines: Sequence[JudgedLine], line: JudgedLine, heads: Sequence[Sta
     return Diagnosis(line.line, tuple(found[:5])) if found else None
 
 
+def own_stages(
+    lines: Sequence[JudgedLine], line: JudgedLine, heads: Sequence[Stages]
+) -> Stages | None:
+    """The stages before the line as the writer has them."""
+    made = _own(heads, _shown(lines, line.line), line.line)
+    return made[line.line.head - 1] if made else None
+
+
 def in_heads(problem) -> list[Stages] | None:  # type: ignore[no-untyped-def]
     """The true stages in floats; None where there are letters."""
     try:
@@ -273,9 +281,14 @@ def _needed(line: JudgedLine) -> int:
     """Two cells, or one with three digits."""
     for error in line.errors:
         cell = error.cell
-        if isinstance(cell, Written) and sum(c.isdigit() for c in cell.text) >= 3:
+        if isinstance(cell, Written) and _digits(cell.text) >= 3:
             return 1
     return min(2, max(1, len(line.cells)))
+
+
+def _digits(text: str) -> int:
+    """Significant digits."""
+    return len("".join(c for c in text if c.isdigit()).lstrip("0"))
 
 
 def _predicted(

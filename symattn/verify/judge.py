@@ -136,10 +136,19 @@ class _Judge:
         found: dict[Spot, Judged] = {}
         plain: list[Candidate] = []
         whole: Candidate | None = None
+        written = [
+            spot for spot, c in line.cells.items() if spot[0] == i and isinstance(c, Written)
+        ]
         for candidate in candidates(self.sources, line.letter, line.head, i, line.places):
             if candidate.is_plain:
                 plain.append(candidate)
-            if all(self.gives(candidate, line, spot) for spot in unsettled):
+            if candidate.is_plain:
+                fits = all(self.gives(candidate, line, spot) for spot in unsettled)
+            else:
+                # Whoever rounds on the way does so in the whole line.
+                fits = all(self.gives(candidate, line, spot) for spot in written)
+                fits = fits and not self.is_contradicted(candidate, line, i)
+            if fits:
                 whole = candidate
                 break
         for spot, claimed in unsettled.items():
@@ -152,6 +161,22 @@ class _Judge:
             cut = claimed is Claim.TRUNCATED and own and own.verdict is Verdict.FOLLOWS
             found[spot] = simple if own is None or cut else own
         return found
+
+    def is_contradicted(self, candidate: Candidate, line: Line, i: int) -> bool:
+        """Whether another row that is right was not rounded in this way."""
+        truth = self.truth(line)
+        for k in line.rows:
+            cells = {s: c for s, c in line.cells.items() if s[0] == k and isinstance(c, Written)}
+            right = all(self.claimed(line, c, truth[k][s[1]]) in RIGHT for s, c in cells.items())
+            if k == i or not right:
+                continue
+            for other in candidates(self.sources, line.letter, line.head, k, line.places):
+                if other.words == candidate.words:
+                    if all(self.gives(other, line, spot) for spot in cells):
+                        break
+            else:
+                return True
+        return False
 
     def cut(self, plain: Sequence[Candidate], line: Line, spot: Spot) -> Candidate | None:
         """The plain candidate whose digits were cut instead of rounded."""

@@ -41,6 +41,15 @@ def statements(text: str, format: str) -> list[Found]:
         refuse("too-deep", 0)
 
 
+def page(text: str, format: str) -> list[Found]:
+    """What a whole page claims; prose is passed over, what looks like mathematics is not."""
+    return [
+        each
+        for each in statements(text, format)
+        if isinstance(each, Statement) or plain.looks_claimed(each.place.typed)
+    ]
+
+
 def read(text: str, format: str) -> tuple[Link, ...]:
     """The one chain that the text holds, strictly: a Refusal for anything that is not read.
 

@@ -153,7 +153,12 @@ class Parser:
     def whole(self) -> Written | Grid:
         """All tokens as one value or matrix."""
         if self._is_row():
-            return self._listed(self.tokens[:-1], self.tokens[-1])
+            grid = self._listed(self.tokens[:-1], self.tokens[-1])
+            for row in grid.rows:
+                for cell in row:
+                    if isinstance(cell, Unreadable):
+                        raise cell.refusal  # Commas alone do not make a list.
+            return grid
         self._check_middle_dot()
         node = self.sum()
         if self.next.kind != "end":

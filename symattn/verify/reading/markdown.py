@@ -75,7 +75,11 @@ def _paragraph(text: str, line: int, heading: str) -> tuple[str, list[Found]]:
         else:
             out += _claimed(plain.statements(_unadorned(piece), at, words or heading))
             words = piece.strip().rsplit("\n", 1)[-1].strip().strip("*`:") or words
-    announces = text.rstrip().endswith(":") or (text.startswith("**") and text.endswith("**"))
+    announces = (
+        text.rstrip().endswith(":")
+        or (text.startswith("**") and text.endswith("**"))
+        or (not out and len(words.split()) <= 5)
+    )
     return (words if announces else ""), out
 
 

@@ -68,6 +68,8 @@ def statements(text: str, line: int = 1, heading: str = "") -> list[Found]:
             found = _chain(chunk, pending or heading)
             if any(isinstance(each, Statement) for each in found):
                 pending = ""
+            elif _announces(chunk.text):
+                pending = chunk.text.strip()
             out += found
     out += _matrix(rows, pending or heading, headers)
     return out
@@ -179,7 +181,7 @@ def _bracketed_row(chunk: _Chunk, label: str) -> _Row | None:
 
 def _labelled(text: str) -> tuple[str, str, int]:
     """A label before →, : or |, what follows it, and where that begins."""
-    for sign in ("→", "->", ":", "|", "│"):
+    for sign in (":", "→", "->", "|", "│"):
         at = text.find(sign)
         if at <= 0:
             continue
@@ -310,6 +312,13 @@ def _names_only(text: str) -> str:
     return stripped if text.lstrip().startswith("#") else ""
 
 
+def _announces(text: str) -> bool:
+    """A few words in a line of their own are a heading."""
+    words = text.split()
+    plain = not any(c.isdigit() or c in "=≈[" for c in text)
+    return 0 < len(words) <= 5 and plain and any(c.isalpha() for c in text)
+
+
 def _header(text: str) -> tuple[str, ...]:
     """Words above the columns of a matrix."""
     words = text.split()
@@ -321,22 +330,23 @@ def _header(text: str) -> tuple[str, ...]:
 
 def _chain(chunk: _Chunk, heading: str) -> list[Found]:
     """The chunk as a chain; as several matrices side by side; or why it is neither."""
-    label, rest, offset = _labelled(chunk.text)
+    if several := _between_bars(chunk, heading):
+        return several
+    label, rest, _ = _labelled(chunk.text)
+    if label:
+        try:
+            tail = _parsed(rest)
+        except Refusal:
+            pass
+        else:
+            links = (Link("", Label(label)), replace(tail[0], relation="="), *tail[1:])
+            return [Statement(links, chunk.line, heading)]
     try:
-        links = _parsed(chunk.text)
+        return [Statement(_parsed(chunk.text), chunk.line, heading)]
     except Refusal as refusal:
-        if label:
-            try:
-                tail = _parsed(rest)
-            except Refusal:
-                pass
-            else:
-                links = (Link("", Label(label)), replace(tail[0], relation="="), *tail[1:])
-                return [Statement(links, chunk.line, heading)]
         if several := _side_by_side(chunk, heading):
             return several
         return [refusal.within(chunk.text, line=chunk.line)]
-    return [Statement(links, chunk.line, heading)]
 
 
 def _parsed(text: str) -> tuple[Link, ...]:
@@ -360,6 +370,20 @@ def _side_by_side(chunk: _Chunk, heading: str) -> list[Found]:
         except Refusal:
             return []
         out.append(Statement(links, chunk.line, heading))
+    return out
+
+
+def _between_bars(chunk: _Chunk, heading: str) -> list[Found]:
+    """a ≈ b | c ≈ d: several chains in one line."""
+    parts = [part.strip() for part in chunk.text.replace("│", "|").split("|") if part.strip()]
+    if len(parts) < 2 or not all("=" in part or "≈" in part for part in parts):
+        return []
+    out: list[Found] = []
+    for part in parts:
+        try:
+            out.append(Statement(_parsed(part), chunk.line, heading))
+        except Refusal:
+            return []
     return out
 
 

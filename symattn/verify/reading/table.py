@@ -173,6 +173,9 @@ def table_statements(
     readable = [c for row in grid.rows for c in row if isinstance(c, Written)]
     if not readable:
         return []  # A table of words.
+    corner = header[0].strip().strip("*`$") if grid.tokens else ""
+    if corner:
+        return [Statement((Link("", Label(corner)), Link("=", grid)), line, heading)]
     return [Statement((Link("", grid),), line, heading)]
 
 
