@@ -19,6 +19,9 @@ class Role(Enum):
     MASKED = "masked"
     FOCUS = "focus"
     ANSWER = "answer"
+    WRONG = "wrong"
+    FOLLOWS = "follows"
+    """Not the true value, but right from what stands before it."""
 
 
 @dataclass(frozen=True, slots=True)

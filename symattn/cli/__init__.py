@@ -21,6 +21,7 @@ COMMANDS: Final = {
     "worksheet": ("worksheet", "Make practice sheets from a recipe, with their keys."),
     "recipes": ("worksheet", "List the recipes, or tell what one of them promises."),
     "reproduce": ("worksheet", "Make a sheet again from the id at its foot."),
+    "verify": ("verify", "Mark a calculation by hand, cell by cell, and say why."),
 }
 """The commands, each with the module that it is in and what it does."""
 

@@ -113,8 +113,10 @@ def _is_float32(written: Written, d: Fraction, reference: Reference) -> bool:
         return False
     exponent = abs(d.numerator).bit_length() - d.denominator.bit_length()
     ulp = Fraction(2) ** (exponent + 1 - FLOAT32_BITS)
-    return reference.sign_minus(d - FLOAT32_UNITS * ulp) > 0 > reference.sign_minus(
-        d + FLOAT32_UNITS * ulp
+    return (
+        reference.sign_minus(d - FLOAT32_UNITS * ulp)
+        > 0
+        > reference.sign_minus(d + FLOAT32_UNITS * ulp)
     )
 
 

@@ -56,7 +56,9 @@ class Diagnosis:
         return len(self.found) == 1
 
 
-def diagnosed(lines: Sequence[JudgedLine], line: JudgedLine, heads: Sequence[Stages]) -> Diagnosis | None:
+def diagnosed(
+    lines: Sequence[JudgedLine], line: JudgedLine, heads: Sequence[Stages]
+) -> Diagnosis | None:
     """What explains the errors of the line, given all lines; None where nothing known does.
 
     `heads` are the true stages in floats.
@@ -113,7 +115,9 @@ def _own(
     for number, head in enumerate(heads, 1):
         stages = head
         for letter in ORDER_OF_LAWS:
-            if letter in "CY" or ORDER_OF_LAWS.index(letter) >= ORDER_OF_LAWS.index(_law_of(line.letter)):
+            if letter in "CY" or ORDER_OF_LAWS.index(letter) >= ORDER_OF_LAWS.index(
+                _law_of(line.letter)
+            ):
                 break
             if letter not in stages.rows:
                 continue
@@ -203,7 +207,8 @@ def lawful(s: Stages, letter: str) -> Rows:
             if not s.has("B"):
                 return s.Z
             return [
-                [z + b for z, b in zip(zs, bs, strict=True)] for zs, bs in zip(s.Z, s.B, strict=True)
+                [z + b for z, b in zip(zs, bs, strict=True)]
+                for zs, bs in zip(s.Z, s.B, strict=True)
             ]
         case "A":
             return [_shares(row) for row in s.M]
@@ -246,9 +251,7 @@ def _product(left: Rows, right: Rows) -> Rows:
 # ---------------------------------------------------------------------- trying the catalogue
 
 
-def _may_start(
-    row: Misconception, line: Line, shown: Mapping[tuple[str, int], Line]
-) -> bool:
+def _may_start(row: Misconception, line: Line, shown: Mapping[tuple[str, int], Line]) -> bool:
     """Whether the mistake may be made in the line, or in a hidden stage just before it."""
     law = _law_of(line.letter)
     if ORDER_OF_LAWS.index(row.letter) > ORDER_OF_LAWS.index(law):
@@ -286,6 +289,11 @@ def _needed(line: JudgedLine) -> int:
     return min(2, max(1, len(line.cells)))
 
 
+def predicted(rows: Sequence[Misconception], heads: Sequence[Stages], letter: str) -> Rows | None:
+    """A stage of a whole problem worked out with these mistakes; None where they do not apply."""
+    return _predicted(rows, heads, Line(letter, 1, {}), {})
+
+
 def _digits(text: str) -> int:
     """Significant digits."""
     return len("".join(c for c in text if c.isdigit()).lstrip("0"))
@@ -313,9 +321,9 @@ def _predicted(
                 if not wrong.applies(stages):
                     return None
                 made: Rows = wrong.rows(stages, letter)
-            elif ORDER_OF_LAWS.index(letter) < ORDER_OF_LAWS.index(rows[0].letter):
-                continue
-            elif letter != law and (letter, line.head) in shown:
+            elif ORDER_OF_LAWS.index(letter) < ORDER_OF_LAWS.index(rows[0].letter) or (
+                letter != law and (letter, line.head) in shown
+            ):
                 continue
             else:
                 made = lawful(stages, letter)
@@ -370,4 +378,3 @@ def agrees(predicted: float, cell: Written, tolerance: float = 0.5) -> bool:
     if not cell.has_point and cell.places == 0:
         unit = 1.0
     return abs(predicted - value) <= tolerance * unit + SLACK * max(1.0, abs(predicted))
-

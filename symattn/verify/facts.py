@@ -56,7 +56,8 @@ def _sums(line: JudgedLine) -> Iterator[Fact]:
         if row is None:
             plain = False
             continue
-        total, slack = sum(x for x, _ in row), sum(h for _, h in row)
+        total = sum((x for x, _ in row), Fraction(0))
+        slack = sum((h for _, h in row), Fraction(0))
         if abs(total - 1) > slack:
             yield Fact("row-sum", f"row {i + 1} sums to {_decimal(total)}, not to 1", i)
         elif total == 1 and (bent := _bent(line, i)):
@@ -65,7 +66,7 @@ def _sums(line: JudgedLine) -> Iterator[Fact]:
             columns[j] = columns.get(j, Fraction(0)) + x
     if plain and len(rows) > 1 and all(abs(x - 1) < Fraction(1, 50) for x in columns.values()):
         first = _row(line.line, rows[0])
-        if first and abs(sum(x for x, _ in first) - 1) > Fraction(1, 50):
+        if first and abs(sum((x for x, _ in first), Fraction(-1))) > Fraction(1, 50):
             yield Fact("column-sums", "the columns sum to 1, not the rows")
 
 
@@ -78,7 +79,9 @@ def _bent(line: JudgedLine, i: int) -> Fact | None:
     ]
     if len(off) != 1:
         return None
-    return Fact("row-sum-forced", f"row {i + 1}: a last digit was changed so that the row sums to 1", i)
+    return Fact(
+        "row-sum-forced", f"row {i + 1}: a last digit was changed so that the row sums to 1", i
+    )
 
 
 def _range(line: Line, V: Sequence[Sequence[Fraction]]) -> Iterator[Fact]:

@@ -39,22 +39,24 @@ def fits(line: JudgedLine, right: Rows, stages: Stages) -> list[Fit]:
 
     found: list[Fit] = []
     for words, c in _factors(stages):
-        if gives(lambda i, j, c=c: c * right[i][j]):  # type: ignore[misc]
+        if gives(lambda i, j, c=c: c * right[i][j]):
             found.append(Fit("fit-factor", f"every entry is {words} times what it should be"))
             break
     else:
         if ratio := _ratio(cells, right):
-            found.append(Fit("fit-ratio", f"every entry is about {ratio:.3g} times what it should be"))
+            found.append(
+                Fit("fit-ratio", f"every entry is about {ratio:.3g} times what it should be")
+            )
     if n == m and gives(lambda i, j: right[j][i]):
         found.append(Fit("fit-transposed", "rows and columns are exchanged"))
     if 1 < n <= MOST_ROWS:
         for order in permutations(range(n)):
-            if order != tuple(range(n)) and gives(lambda i, j, o=order: right[o[i]][j]):  # type: ignore[misc]
+            if order != tuple(range(n)) and gives(lambda i, j, o=order: right[o[i]][j]):
                 found.append(Fit("fit-rows", "the rows stand in another order"))
                 break
     if 1 < m <= MOST_ROWS:
         for order in permutations(range(m)):
-            if order != tuple(range(m)) and gives(lambda i, j, o=order: right[i][o[j]]):  # type: ignore[misc]
+            if order != tuple(range(m)) and gives(lambda i, j, o=order: right[i][o[j]]):
                 found.append(Fit("fit-columns", "the columns stand in another order"))
                 break
     return found
@@ -68,7 +70,14 @@ def _factors(stages: Stages) -> Iterator[tuple[str, float]]:
         yield "1/√d_k", 1 / math.sqrt(d)
         yield "d_k", float(d)
         yield "1/d_k", 1 / d
-    for c, words in ((2.0, "2"), (0.5, "1/2"), (10.0, "10"), (0.1, "1/10"), (100.0, "100"), (0.01, "1/100")):
+    for c, words in (
+        (2.0, "2"),
+        (0.5, "1/2"),
+        (10.0, "10"),
+        (0.1, "1/10"),
+        (100.0, "100"),
+        (0.01, "1/100"),
+    ):
         yield words, c
 
 

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Final
 
 from symattn.derivation import Derivation
+from symattn.exact.matrix import Matrix
 from symattn.exact.mixture import Weights
 from symattn.exact.number import Number
 from symattn.verify.claims import RIGHT, Claim, claim
@@ -37,7 +38,8 @@ ENTRYWISE: Final = "SZME"
 _OF_CLAIM: Final = {
     Claim.EXACT: Verdict.EXACT, Claim.ROUNDED: Verdict.ROUNDED, Claim.TIE: Verdict.TIE,
     Claim.TRUNCATED: Verdict.TRUNCATED, Claim.LAST_DIGIT: Verdict.LAST_DIGIT,
-    Claim.FLOAT32: Verdict.FLOAT32, Claim.APPROXIMATE: Verdict.APPROXIMATE, Claim.OFF: Verdict.WRONG,
+    Claim.FLOAT32: Verdict.FLOAT32, Claim.APPROXIMATE: Verdict.APPROXIMATE,
+    Claim.OFF: Verdict.WRONG,
 }  # fmt: skip
 
 
@@ -156,6 +158,8 @@ class _Judge:
             own = self.from_own(line, spot, truth, by) if by else None
             if own is None and claimed is Claim.OFF and (by := self.cut(plain, line, spot)):
                 own = replace(self.from_own(line, spot, truth, by), why="then cut")
+                if own.verdict is Verdict.CARRIED:
+                    own = replace(own, verdict=Verdict.TRUNCATED)
             simple = Judged(spot, line.cells[spot], _OF_CLAIM[claimed], reference=truth[spot[1]])
             # Cut digits are a milder thing to say than that something before was wrong.
             cut = claimed is Claim.TRUNCATED and own and own.verdict is Verdict.FOLLOWS
@@ -171,9 +175,9 @@ class _Judge:
             if k == i or not right:
                 continue
             for other in candidates(self.sources, line.letter, line.head, k, line.places):
-                if other.words == candidate.words:
-                    if all(self.gives(other, line, spot) for spot in cells):
-                        break
+                same = other.words == candidate.words
+                if same and all(self.gives(other, line, spot) for spot in cells):
+                    break
             else:
                 return True
         return False
@@ -183,8 +187,7 @@ class _Judge:
         cell = line.cells[spot]
         assert isinstance(cell, Written)
         for candidate in plain:
-            claimed = self.claimed(line, cell, candidate.references[spot[1]])
-            if claimed is Claim.TRUNCATED and not self.is_sound(candidate, line, spot):
+            if self.claimed(line, cell, candidate.references[spot[1]]) is Claim.TRUNCATED:
                 return candidate
         return None
 
@@ -209,10 +212,39 @@ class _Judge:
         assert isinstance(cell, Written)
         return self.claimed(line, cell, candidate.references[spot[1]]) in RIGHT
 
-    def from_own(
-        self, line: Line, spot: Spot, truth: References, candidate: Candidate
-    ) -> Judged:
-        verdict = Verdict.CARRIED if self.is_sound(candidate, line, spot) else Verdict.FOLLOWS
+    def from_own(self, line: Line, spot: Spot, truth: References, candidate: Candidate) -> Judged:
+        cell, reference = line.cells[spot], truth[spot[1]]
+        sound = self.is_sound(candidate, line, spot)
+        verdict = Verdict.CARRIED if sound else Verdict.FOLLOWS
+        if candidate.is_route and not candidate.used:
+            assert isinstance(cell, Written)
+            verdict = _OF_CLAIM[self.claimed(line, cell, candidate.references[spot[1]])]
+        trivial = not sound and any(self.is_trivial(place) for place in candidate.used)
         return Judged(
-            spot, line.cells[spot], verdict, candidate.words, candidate.used, truth[spot[1]]
+            spot, cell, verdict, candidate.words, candidate.used, reference, is_trivial=trivial
         )
+
+    def is_trivial(self, place: Place) -> bool:
+        """Whether a wrong row says next to nothing, so that what follows from it is no work: all
+        entries the same, or all rows of K or V."""
+        letter, head, i = place
+        if place not in self.unsound:
+            return False
+        rows = (
+            self.sources.all_written(letter, head)
+            if i == EVERY_ROW
+            else (self.sources.written(letter, head, i))
+        )
+        if rows is None:
+            return False
+        cells = [cell for row in rows.values() for cell in row]
+        same = len(cells) > 1 and all(cell == cells[0] for cell in cells)
+        return same or (i == EVERY_ROW and _is_identity(rows))
+
+
+def _is_identity(matrix: Matrix) -> bool:
+    n, m = matrix.shape
+    one, zero = Number.of(1), Number.of(0)
+    return n == m and all(
+        matrix.at(i, j) == (one if i == j else zero) for i in range(n) for j in range(m)
+    )

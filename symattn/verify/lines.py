@@ -12,7 +12,7 @@ Spot: TypeAlias = tuple[int, int]
 """Row and column of a stage, both from 0, tokens as rows."""
 
 ORDER: Final = "QKVSZMErAOCY"
-"""The stages in graph order. E = e^M and r, its row sums (n×1), are shown working of the softmax."""
+"""The stages in graph order. E = e^M and r, its row sums (n×1), are working of the softmax."""
 JOINED: Final = "CY"
 """Stages that belong to no single head."""
 

@@ -5,20 +5,34 @@ Never by position. What cannot be told is listed, not guessed.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from symattn.derivation import Derivation
-from symattn.exact.matrix import MatrixLike
+from symattn.exact.matrix import MatrixLike, MinusInfinity, Value, round_value
 from symattn.exact.mixture import Weights
+from symattn.exact.number import LETTER, Number
+from symattn.exact.quotient import Quotient
+from symattn.exact.rounding import Rounding
 from symattn.verify.claims import RIGHT as CLAIMS_RIGHT
 from symattn.verify.claims import Claim, claim
+from symattn.verify.diagnose import floated
 from symattn.verify.judge import judged
 from symattn.verify.lines import JOINED, ORDER, Line, Spot
 from symattn.verify.names import Meaning, given, meaning
 from symattn.verify.reading.refusal import Refusal
 from symattn.verify.reading.written import Cell, Grid, Label, Statement, Written
-from symattn.verify.reference import Reference, References, exponentials, row_sums, rows_of
+from symattn.verify.reference import (
+    Reference,
+    References,
+    enclosed,
+    exponentials,
+    only_exact,
+    row_sums,
+    rows_of,
+)
 from symattn.verify.verdicts import RIGHT, Verdict
 
 CLAIMS_KEPT = CLAIMS_RIGHT | {Claim.FLOAT32}
@@ -72,14 +86,21 @@ class _Match:
 
     def all(self, found: Sequence[Statement | Refusal]) -> Matched:
         unnamed: list[tuple[Grid, Statement]] = []
+        powers: list[tuple[Number, Written, int]] = []
         for each in self.split(found):
             if isinstance(each, Refusal):
                 self.notes.append(Note(each.place.line, str(each.message), each.code))
                 continue
             self.links(each)
+            if power := _power(each):
+                powers.append(power)
+                continue
+            self.exponentials(powers)
+            powers = []
             for warning in _warnings(each):
                 self.notes.append(Note(each.line, warning))
             self.statement(each, unnamed)
+        self.exponentials(powers)
         for grid, statement in unnamed:
             self.by_fit(grid, statement)
         return Matched(tuple(self.lines), tuple(self.notes), tuple(self.misfits))
@@ -112,20 +133,23 @@ class _Match:
         if not values or (any(given(name) for name in each.names) and not meanings):
             return
         last = values[-1].part
-        wanted = [v.part for v in values[:-1] if isinstance(v.part, Grid) and not v.part.is_computed]
+        wanted = [
+            v.part for v in values[:-1] if isinstance(v.part, Grid) and not v.part.is_computed
+        ]
         grids: list[Grid] = []
         if isinstance(last, Grid):
-            grids = [g for g in wanted if g.shape == last.shape] + [last]
+            if _is_unfinished(last):
+                return  # A product with decimals that is not worked out is no answer.
+            grids = [g for g in wanted if g.shape == last.shape and not _is_same(g, last)]
+            grids.append(last)
         else:
             self.scalar(each, meanings, last)  # type: ignore[arg-type]
             return
         for k, grid in enumerate(grids):
             shown = self.upright(grid)
-            if by_heading and (
-                self.is_written(meanings) or self.better_elsewhere(shown, meanings)
-            ):
-                unnamed.append((shown, each))
-            elif not self.place(shown, meanings, each) and k == len(grids) - 1:
+            if (
+                by_heading and (self.is_written(meanings) or self.better_elsewhere(shown, meanings))
+            ) or (not self.place(shown, meanings, each) and k == len(grids) - 1):
                 unnamed.append((shown, each))
 
     def pair(self, name: str, heading: str) -> Meaning | None:
@@ -141,6 +165,12 @@ class _Match:
     def meaning(self, name: str) -> Meaning:
         return meaning(name, heads=self.heads, base=self.base)
 
+    def is_scaled(self, grid: Grid, head: int, rows: Sequence[int]) -> bool:
+        """Whether what is called the scores is the scaled scores: Q was divided before."""
+        if self.fit(grid, "S", head, rows) > 0.5:
+            return False
+        return self.fit(grid, "Z", head, rows) == 1
+
     def is_written(self, meanings: Sequence[Meaning]) -> bool:
         """Whether all stages of a heading are there already, so that it says nothing more."""
         named = {x for said in meanings for x in said.letters if said.head is None}
@@ -153,7 +183,11 @@ class _Match:
         best: dict[bool, float] = {True: 0.0, False: 0.0}
         for letter in ORDER:
             for head in self.heads_of(letter, None):
-                rows = self.rows_for(grid, letter, head, Meaning()) if self.shape(letter, head) else None
+                rows = (
+                    self.rows_for(grid, letter, head, Meaning())
+                    if self.shape(letter, head)
+                    else None
+                )
                 if rows is not None:
                     is_named = letter in named
                     best[is_named] = max(best[is_named], self.fit(grid, letter, head, rows))
@@ -163,7 +197,9 @@ class _Match:
         """With tokens as rows, whichever way the problem writes them."""
         if not self.turned:
             return grid
-        return Grid(tuple(zip(*grid.rows, strict=True)), grid.headers, grid.tokens, grid.is_computed)
+        return Grid(
+            tuple(zip(*grid.rows, strict=True)), grid.headers, grid.tokens, grid.is_computed
+        )
 
     def place(self, grid: Grid, meanings: Sequence[Meaning], each: Statement) -> bool:
         """Take the matrix for the stage that it is called; False where no name says which."""
@@ -178,16 +214,25 @@ class _Match:
             ]
             fitting = [(x, h) for x, h in options if self.rows_for(grid, x, h, said) is not None]
             if fitting:
-                letter, head = max(fitting, key=lambda k: self.rank(grid, *k, said, options))
+                letter, head = max(
+                    fitting, key=lambda k: self.rank(grid, k[0], k[1], said, options)
+                )
                 rows = self.rows_for(grid, letter, head, said)
                 assert rows is not None
+                if letter == "S" and self.is_scaled(grid, head, rows):
+                    letter = "Z"
+                    self.notes.append(
+                        Note(each.line, "the scores are written divided already", "taken-as-scaled")
+                    )
                 self.add(letter, head, grid, rows, each)
                 taken = True
             elif said.is_exact:
                 wrong_shape += options
         if not taken and wrong_shape:
             letter, head = wrong_shape[0]
-            self.misfits.append(Misfit(letter, head, grid, each.line, each.names[0] if each.names else each.heading))
+            self.misfits.append(
+                Misfit(letter, head, grid, each.line, each.names[0] if each.names else each.heading)
+            )
             return True
         return taken
 
@@ -200,9 +245,7 @@ class _Match:
         free = not any(line.key == (letter, head) for line in self.lines)
         return (fit if fit >= GOOD_FIT else 0.0, float(free), -options.index((letter, head)))
 
-    def add(
-        self, letter: str, head: int, grid: Grid, rows: Sequence[int], each: Statement
-    ) -> None:
+    def add(self, letter: str, head: int, grid: Grid, rows: Sequence[int], each: Statement) -> None:
         cells: dict[Spot, Cell] = {}
         for row, i in zip(grid.rows, rows, strict=True):
             for j, cell in enumerate(row):
@@ -281,7 +324,8 @@ class _Match:
             for i in range(len(truth)):
                 if i in chosen:
                     continue
-                score = self.agreement(row, truth[i]) + (0.001 if i not in taken else 0) - i * 1e-6
+                score = self.agreement(row, truth[i]) + 0.01 * _closeness(row, truth[i])
+                score += (0.0001 if i not in taken else 0) - i * 1e-9
                 if score > most:
                     best, most = i, score
             if best is None:
@@ -301,8 +345,6 @@ class _Match:
                 else:
                     made = rows_of(stage, 12)
             except ValueError:
-                from symattn.verify.reference import only_exact
-
                 n, m = stage.shape
                 made = [[only_exact(stage.at(i, j)) for j in range(m)] for i in range(n)]
             self._truth[key] = made
@@ -312,7 +354,9 @@ class _Match:
         truth = self.truth(letter, head)
         if not rows:
             return 0.0
-        return sum(self.agreement(row, truth[i]) for row, i in zip(grid.rows, rows, strict=True)) / len(rows)
+        return sum(
+            self.agreement(row, truth[i]) for row, i in zip(grid.rows, rows, strict=True)
+        ) / len(rows)
 
     def agreement(self, row: Sequence[Cell], truth: Sequence[Reference]) -> float:
         """The share of cells that are the truth, or next to it."""
@@ -337,7 +381,9 @@ class _Match:
                     if said.column is None and shape[1] != 1:
                         continue
                     if 0 <= said.row < shape[0] and 0 <= column < shape[1]:
-                        self.add(letter, head, Grid(((last,),)), [said.row], each) if column == 0 else (
+                        self.add(
+                            letter, head, Grid(((last,),)), [said.row], each
+                        ) if column == 0 else (
                             self.cell(letter, head, (said.row, column), last, each)
                         )
                         return
@@ -363,6 +409,36 @@ class _Match:
                 return
         self.lines.append(Line(letter, head, {spot: last}, each.line, " = ".join(each.names)))
 
+    def exponentials(self, powers: Sequence[tuple[Number, Written, int]]) -> None:
+        """e^0.577 ≈ 1.781, e^2.887 ≈ …: a row of E, told by its exponents."""
+        if not powers:
+            return
+        for head in range(1, self.heads + 1):
+            scores = self.derivation.heads[head - 1].M.value
+            n, m = scores.shape
+            for i in range(n):
+                taken: dict[Spot, Cell] = {}
+                for exponent, cell, _ in powers:
+                    j = next(
+                        (j for j in range(m)
+                         if (i, j) not in taken and _is_near(scores.at(i, j), exponent)), None
+                    )  # fmt: skip
+                    if j is None:
+                        break
+                    taken[i, j] = cell
+                else:
+                    key = ("E", head)
+                    before = next((k for k, x in enumerate(self.lines) if x.key == key), None)
+                    if before is not None and set(self.lines[before].cells) & set(taken):
+                        continue
+                    if before is None:
+                        self.lines.append(Line("E", head, taken, powers[0][2], "e^…"))
+                    else:
+                        old = self.lines[before]
+                        cells = {**old.cells, **taken}
+                        self.lines[before] = Line("E", head, cells, old.at, old.name)
+                    return
+
     # ------------------------------------------------------------ matrices without a name
 
     def by_fit(self, grid: Grid, each: Statement) -> None:
@@ -378,13 +454,17 @@ class _Match:
             rows = self.rows_for(grid, letter, head, Meaning())
             if rows is None:
                 continue
-            fit = max(self.fit(grid, letter, head, rows), self.follows(grid, letter, head, rows, each))
+            fit = max(
+                self.fit(grid, letter, head, rows), self.follows(grid, letter, head, rows, each)
+            )
             free = not any(line.key == (letter, head) for line in self.lines)
             scored.append((fit + 0.01 * free, -k, (letter, head), rows))
         if not scored:
             if any(isinstance(c, Written) for row in grid.rows for c in row):
                 size = f"{grid.shape[0]}×{grid.shape[1]}"
-                self.notes.append(Note(each.line, f"a {size} matrix fits no stage", "not-understood"))
+                self.notes.append(
+                    Note(each.line, f"a {size} matrix fits no stage", "not-understood")
+                )
             return
         fit, _, (letter, head), rows = max(scored, key=lambda s: s[:2])
         if fit >= GOOD_FIT:
@@ -392,14 +472,20 @@ class _Match:
             return
         size = f"{grid.shape[0]}×{grid.shape[1]}"
         self.notes.append(
-            Note(each.line, f"a {size} matrix without a name agrees with no stage: give it a name", "not-understood")
+            Note(
+                each.line,
+                f"a {size} matrix without a name agrees with no stage: give it a name",
+                "not-understood",
+            )
         )
 
     def follows(
         self, grid: Grid, letter: str, head: int, rows: Sequence[int], each: Statement
     ) -> float:
         """The share of cells that follow from the lines written so far."""
-        cells = {(i, j): c for row, i in zip(grid.rows, rows, strict=True) for j, c in enumerate(row)}
+        cells = {
+            (i, j): c for row, i in zip(grid.rows, rows, strict=True) for j, c in enumerate(row)
+        }
         if not any(ORDER.index(line.letter) < ORDER.index(letter) for line in self.lines):
             return 0.0
         others = [line for line in self.lines if line.key != (letter, head)]
@@ -413,7 +499,7 @@ class _Match:
     def links(self, each: Statement) -> None:
         """Each = and ≈ between two numbers, checked by itself."""
         values = [link for link in each.values if isinstance(link.part, Written)]
-        for left, right in zip(values, values[1:], strict=False):
+        for left, right in itertools.pairwise(values):
             a, b = left.part, right.part
             assert isinstance(a, Written) and isinstance(b, Written)
             text = broken(a, b)
@@ -421,15 +507,55 @@ class _Match:
                 self.notes.append(Note(each.line, text, "broken-chain"))
 
 
+def _closeness(row: Sequence[Cell], truth: Sequence[Reference]) -> float:
+    """1 where all numbers are the same, less the further they are apart."""
+    apart = 0.0
+    for cell, reference in zip(row, truth, strict=False):
+        value = floated(cell)
+        if value is None or reference.is_hidden or abs(value) > 1e9:
+            apart += 1.0
+        else:
+            apart += abs(value - float(reference.low))
+    return 1 / (1 + apart)
+
+
+def _power(each: Statement) -> tuple[Number, Written, int] | None:
+    """(x, the number written for it, line) of a statement e^x ≈ number."""
+    values = [link.part for link in each.values]
+    if len(values) < 2 or each.names or not all(isinstance(v, Written) for v in values):
+        return None
+    first, last = values[0], values[-1]
+    assert isinstance(first, Written) and isinstance(last, Written)
+    if not isinstance(first.value, Quotient) or len(first.value.parts) != 1:
+        return None
+    top, bottom = first.value.parts[0]
+    if not bottom.is_number or len(top.terms) != 1 or top.terms[0][1] != Number.of(1):
+        return None
+    return top.terms[0][0], last, each.line
+
+
+def _is_near(score: Value, exponent: Number) -> bool:
+    """Whether the exponent is the score, or the score in rounded decimals."""
+    if not isinstance(score, Number) or score.has(LETTER):
+        return False
+    if score == exponent:
+        return True
+    if not exponent.is_rational:
+        return False
+    places = 0
+    while (exponent.rational * 10**places).denominator != 1 and places < 12:
+        places += 1
+    unit = Fraction(1, 10**places)
+    near = round_value(score, Rounding(places + 6))
+    assert not isinstance(near, MinusInfinity)
+    return abs(near.fraction - exponent.rational) < unit
+
+
 def broken(a: Written, b: Written) -> str:
     """What is wrong with writing a = b; "" where it is right to the digits shown."""
-    from symattn.exact.matrix import MinusInfinity, round_value
-    from symattn.exact.rounding import Rounding
-    from symattn.verify.reference import enclosed
-
     if isinstance(a.value, MinusInfinity) or isinstance(b.value, MinusInfinity):
         return "" if a.value is b.value else f"{a.text} is not {b.text}"
-    if a.value.has("letter") or b.value.has("letter"):
+    if a.value.has(LETTER) or b.value.has(LETTER):
         return ""
     places = max(b.places or 0, a.places or 0, 3)
     reference = enclosed(round_value(a.value, Rounding(places + 12)), lambda: a.value)
@@ -440,6 +566,20 @@ def broken(a: Written, b: Written) -> str:
     if claimed is Claim.TRUNCATED:
         return f"{a.text} is {shown}; {b.text} is cut, not rounded"
     return f"{a.text} is {shown}, not {b.text}"
+
+
+def _is_unfinished(grid: Grid) -> bool:
+    return grid.is_computed and any(
+        isinstance(cell, Written) and cell.has_decimals for row in grid.rows for cell in row
+    )
+
+
+def _is_same(a: Grid, b: Grid) -> bool:
+    """Whether the same numbers stand in both, so that the first is working."""
+    pairs = [(x, y) for p, q in zip(a.rows, b.rows, strict=True) for x, y in zip(p, q, strict=True)]
+    return all(
+        isinstance(x, Written) and isinstance(y, Written) and x.value == y.value for x, y in pairs
+    )
 
 
 def _warnings(each: Statement) -> Iterator[str]:
@@ -454,4 +594,3 @@ def _warnings(each: Statement) -> Iterator[str]:
                             yield from cell.warnings
             case Label():
                 pass
-

@@ -104,12 +104,12 @@ def meaning(name: str, *, heads: int, base: int = 1) -> Meaning:
         row, column = match[1] or match[3], match[2] or match[4]
         if letters := _letters(text[: match.start()]):
             return Meaning(letters, head, int(row) - base, int(column) - base, True)
-    if match := _NUMBERED.search(text):
-        if letters := _letters(text[: match.start()].rstrip(" _^({")):
-            number = int(match[1])
-            if heads > 1 and head is None:
-                return Meaning(letters, number, is_exact=True)
-            return Meaning(letters, head, number - base, None, True)
+    match = _NUMBERED.search(text)
+    if match and (letters := _letters(text[: match.start()].rstrip(" _^({"))):
+        number = int(match[1])
+        if heads > 1 and head is None:
+            return Meaning(letters, number, is_exact=True)
+        return Meaning(letters, head, number - base, None, True)
     lowered = text.lower()
     for words, letters in _WORDS:
         if any(word in lowered for word in words):
@@ -135,9 +135,21 @@ def _letters(text: str) -> str:
 
 def _bare(name: str) -> str:
     text = name.strip().strip("*`:=").lower()
-    for old, new in (("\\", ""), ("√", "sqrt"), ("{", ""), ("}", ""), (" ", ""), ("⊤", "^t"), ("ᵀ", "^t")):
+    for old, new in (
+        ("\\", ""),
+        ("√", "sqrt"),
+        ("{", ""),
+        ("}", ""),
+        (" ", ""),
+        ("⊤", "^t"),
+        ("ᵀ", "^t"),
+    ):
         text = text.replace(old, new)
-    text = text.replace("sqrtd_k", "sqrt(d_k)").replace("sqrtdk", "sqrt(d_k)").replace("sqrt(dk)", "sqrt(d_k)")
+    text = (
+        text.replace("sqrtd_k", "sqrt(d_k)")
+        .replace("sqrtdk", "sqrt(d_k)")
+        .replace("sqrt(dk)", "sqrt(d_k)")
+    )
     if text.endswith(("matrix", "vectors", "vector")) and text not in _EXACT:
         text = text.removesuffix("matrix").removesuffix("vectors").removesuffix("vector")
     return text

@@ -40,6 +40,8 @@ class Candidate:
     used: frozenset[Place]
     is_plain: bool = False
     """From the written lines with nothing else rounded."""
+    is_route: bool = False
+    """Another way to the same weights: what it gives is as right as the usual line."""
 
 
 def candidates(
@@ -49,6 +51,8 @@ def candidates(
     for base in sources.followed(letter, head, i):
         if base.is_own:
             yield Candidate(row_of(base.row, 0, places), base.words, base.used, True)
+    if letter in "ZMEr":
+        yield from _shifted(sources, letter, head, i, places)
     match letter:
         case "Q" | "K" | "V":
             yield from _projected(sources, letter, head, i, places)
@@ -66,6 +70,32 @@ def candidates(
             yield from _outputs(sources, head, i, places)
         case "Y":
             yield from _answers(sources, i, places)
+
+
+# ---------------------------------------------------------------------- other ways
+
+
+def _shifted(s: Sources, letter: str, head: int, i: int, places: int) -> Iterator[Candidate]:
+    """The row's largest score subtracted from all: the softmax is the same."""
+    words = "the row's largest score subtracted"
+    for base in s.followed(letter, head, i) if letter in "ZM" else s.bases("M", head, i):
+        row = base.row
+        if not isinstance(row, Matrix) or not row.is_plain:
+            continue
+        finite = [x for x in row.rows[0] if isinstance(x, int)]
+        if not finite:
+            continue
+        top = max(finite) if row.unit.coefficient > 0 else min(finite)
+        cells = tuple(x - top if isinstance(x, int) else x for x in row.rows[0])
+        moved = Matrix((cells,), row.unit)
+        match letter:
+            case "E":
+                references = exponentials(Weights(moved, True), places)[0]
+            case "r":
+                references = row_sums(Weights(moved, True), places)[0]
+            case _:
+                references = row_of(moved, 0, places)
+        yield Candidate(references, words, base.used, is_route=True)
 
 
 # ---------------------------------------------------------------------- one law each
@@ -170,7 +200,10 @@ def _by_written_exponentials(s: Sources, head: int, i: int, places: int) -> Iter
     used = frozenset({("E", head, i)})
     bottom = sum(row, Fraction(0))
     bottoms = [(bottom, "")]
-    bottoms += [(_rounded(bottom, places + more), f"their sum taken to {places + more} places") for more in MORE]
+    bottoms += [
+        (_rounded(bottom, places + more), f"their sum taken to {places + more} places")
+        for more in MORE
+    ]
     for value, words in bottoms:
         if value:
             yield Candidate([of_fraction(x / value) for x in row], words, used, not words)
@@ -245,7 +278,10 @@ def _summed(
     for more in (0, 1):
         for mode in (_EVEN, _UP):
             sums = [
-                sum((_rounded(a * b, places + more, mode) for a, b in zip(row, c, strict=True)), Fraction(0))
+                sum(
+                    (_rounded(a * b, places + more, mode) for a, b in zip(row, c, strict=True)),
+                    Fraction(0),
+                )
                 for c in columns
             ]
             if start is not None:
@@ -298,7 +334,7 @@ def _columns(matrix: Matrix) -> list[list[Fraction]] | None:
     rows = [_rationals(matrix, k) for k in range(matrix.shape[0])]
     if any(row is None for row in rows):
         return None
-    return [list(column) for column in zip(*rows, strict=True)]  # type: ignore[arg-type]
+    return [list(column) for column in zip(*rows, strict=True)]
 
 
 def row_of_number(value: Number, places: int) -> Rounded:

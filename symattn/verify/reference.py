@@ -118,5 +118,3 @@ def row_sums(A: Weights, places: int) -> list[References]:
 def only_exact(value: Value) -> Reference:
     """A value with letters: it has no digits, but equality is decided."""
     return Reference(Fraction(0), Fraction(0), lambda: value)
-
-

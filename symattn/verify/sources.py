@@ -18,6 +18,7 @@ from symattn.exact.number import Number
 from symattn.exact.quotient import Quotient
 from symattn.problem import Problem
 from symattn.steps.scale import scale_factor
+from symattn.verify.claims import STAND_IN
 from symattn.verify.lines import Line
 from symattn.verify.reading.written import Written
 
@@ -95,9 +96,8 @@ class Sources:
             value = cell.value
             if letter in "ZM" and cell.text.lower() == "masked":
                 value = MINUS_INFINITY
-            if letter == "M" and isinstance(value, Number) and value.is_rational:
-                if value.rational <= -10_000:
-                    value = MINUS_INFINITY
+            if letter == "M" and _is_stand_in(value):
+                value = MINUS_INFINITY
             values.append(value)
         return Matrix.of([values])
 
@@ -249,12 +249,17 @@ class Sources:
         E = self.written("E", head, i)
         if E is None:
             return None
-        cells = [x for x in E.row(0)]
+        cells = list(E.row(0))
         r = self.written("r", head, i)
         used = {("E", head, i)} | ({("r", head, i)} if r is not None else set())
         bottom = r.at(0, 0) if r is not None else total(cells)
         row = divided(cells, bottom)
         return Base(row, frozenset(used)) if row is not None else None
+
+
+def _is_stand_in(value: Value) -> bool:
+    """Whether a masked score this low is meant for −∞."""
+    return isinstance(value, Number) and value.is_rational and value.rational <= STAND_IN
 
 
 def total(cells: Sequence[Value]) -> Value:
@@ -311,5 +316,3 @@ def _over(before: Line | None, line: Line) -> Line:
         return line
     cells: Mapping = {**before.cells, **line.cells}  # type: ignore[type-arg]
     return Line(line.letter, line.head, cells, line.at, line.name)
-
-

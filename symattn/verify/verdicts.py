@@ -64,7 +64,9 @@ class JudgedLine:
 
     @property
     def is_sound(self) -> bool:
-        return all(cell.verdict in SOUND or cell.verdict is Verdict.BLANK for cell in self.cells.values())
+        return all(
+            cell.verdict in SOUND or cell.verdict is Verdict.BLANK for cell in self.cells.values()
+        )
 
     @property
     def errors(self) -> list[Judged]:

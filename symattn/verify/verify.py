@@ -171,7 +171,9 @@ def _values(derivation: Derivation, line: Line) -> list[list[Fraction]] | None:
     return rows
 
 
-def _stages(derivation: Derivation, letters: Sequence[str] | set[str]) -> list[tuple[str, int, int]]:
+def _stages(
+    derivation: Derivation, letters: Sequence[str] | set[str]
+) -> list[tuple[str, int, int]]:
     """The stages of these letters with their numbers of cells, in order."""
     out = []
     for letter in ORDER:

@@ -158,7 +158,9 @@ def _scaled(ranges: Ranges, factor: Number) -> Ranges:
 def _softmax(ranges: Ranges, hidden: Sequence[Sequence[bool]]) -> Ranges:
     return [
         [
-            (Fraction(0), Fraction(0)) if hides[j] else (_corner(row, hides, j, 0), _corner(row, hides, j, 1))
+            (Fraction(0), Fraction(0))
+            if hides[j]
+            else (_corner(row, hides, j, 0), _corner(row, hides, j, 1))
             for j in range(len(row))
         ]
         for row, hides in zip(ranges, hidden, strict=True)

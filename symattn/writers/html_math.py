@@ -36,7 +36,11 @@ _CLASSES: Final = {
     Role.MASKED: "sa-masked",
     Role.FOCUS: "sa-focus",
     Role.ANSWER: "sa-answer",
+    Role.WRONG: "sa-wrong",
+    Role.FOLLOWS: "sa-follows",
 }
+_SIGNS: Final = {Role.WRONG: "<mtext> ✗</mtext>", Role.FOLLOWS: "<mtext> →</mtext>"}
+"""What stands beside an entry that is marked: colour is never the only sign."""
 
 
 class HtmlMath(MathWriter[str]):
@@ -132,7 +136,7 @@ class HtmlMath(MathWriter[str]):
         return f"<mrow><mi>{_literal(name)}</mi><mo>\u2061</mo>{argument}</mrow>"
 
     def mark(self, role: Role, inner: str) -> str:
-        return f'<mrow class="{_CLASSES[role]}">{inner}</mrow>'
+        return f'<mrow class="{_CLASSES[role]}">{inner}{_SIGNS.get(role, "")}</mrow>'
 
     def blank(self, answer: str | None, width: float, height: float) -> str:
         # A table, because its cell is as wide as the widest of what stands in it.
@@ -200,7 +204,8 @@ def _cell(cell: Cell[str], origin: Origin | None, i: int, j: int) -> str:
     name = origin.cell(i, j) if origin else None
     kind = f' class="{_CLASSES[cell.role]}"' if cell.role else ""
     which = f' data-cell="{_literal(name)}"' if name else ""
-    return f"<mtd{kind}{which}>{cell.content}</mtd>"
+    sign = _SIGNS.get(cell.role, "") if cell.role else ""
+    return f"<mtd{kind}{which}>{cell.content}{sign}</mtd>"
 
 
 def _label(text: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, assert_never
 
 from symattn.document import Display, Document, Heatmap, Line, Math, Strong, Text
 from symattn.errors import UsageError
@@ -18,7 +18,7 @@ from symattn.writers import Options
 from symattn.writers.base import LABEL_LIMIT, HeatCell, PageWriter, label, language, visible
 from symattn.writers.latex_math import LatexMath, display_line
 from symattn.writers.latex_text import fitted, latex_text, letters
-from symattn.writers.theme import ACCENT, FOCUS, GREY, MAXIMUM, shade
+from symattn.writers.theme import ACCENT, FOCUS, GREY, MAXIMUM, WRONG, shade
 
 PACKAGES: Final = ("amsmath", "amssymb", "array", "[table]xcolor")
 
@@ -44,6 +44,10 @@ _MACROS: Final = {
     r"\safocus": r"""\providecommand{\safocus}[1]{{\fboxsep=1.5pt\fboxrule=.4pt
   \fcolorbox{saaccent}{safocus}{$#1$}}}""",
     r"\saanswer": r"\providecommand{\saanswer}[1]{{\fboxsep=2.5pt\fbox{$#1$}}}",
+    "sawrongink": rf"\providecolor{{sawrongink}}{{HTML}}{{{WRONG}}}",
+    r"\sawrong": r"""\providecommand{\sawrong}[1]{{\fboxsep=1.5pt\fboxrule=.8pt
+  \fcolorbox{sawrongink}{white}{$#1$}^{\color{sawrongink}\boldsymbol\times}}}""",
+    r"\safollows": r"\providecommand{\safollows}[1]{\underline{#1}_{\to}}",
     r"\sablank": r"""\providecommand{\sainside}[1]{#1}
 \providecommand{\sablank}[3]{{\setbox0=\hbox{$\displaystyle\sainside{#3}$}%
   \dimen0=#1\relax\ifdim\wd0>\dimen0 \dimen0=\wd0 \fi\advance\dimen0 by 3pt
@@ -143,6 +147,12 @@ class PageMath(LatexMath):
                 return rf"\boxed{{{inner}}}"
             case Role.MASKED:
                 return rf"{{\color{{sagrey}}{inner}}}"
+            case Role.WRONG:
+                return rf"\sawrong{{{inner}}}"
+            case Role.FOLLOWS:
+                return rf"\safollows{{{inner}}}"
+            case _:
+                assert_never(role)
 
     def marked_cell(self, role: Role, content: str) -> str:
         if content in self._blanks:

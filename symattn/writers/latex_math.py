@@ -256,6 +256,10 @@ class LatexMath(MathWriter[str]):
             return rf"\underline{{{inner}}}"
         if role is Role.ANSWER:
             return rf"\boxed{{{inner}}}"
+        if role is Role.WRONG:
+            return rf"\boxed{{{inner}}}^{{\times}}"
+        if role is Role.FOLLOWS:
+            return rf"\underline{{{inner}}}_{{\to}}"
         return inner  # A masked entry is −∞ or 0: it says so itself.
 
     def blank(self, answer: str | None, width: float, height: float) -> str:

@@ -129,6 +129,8 @@ ROLES: Final = {
     Role.MASKED: "masked",
     Role.FOCUS: "in focus",
     Role.ANSWER: "the answer",
+    Role.WRONG: "marked wrong",
+    Role.FOLLOWS: "marked as following from an earlier slip",
 }
 
 _SMALL_NUMBERS: Final = (

@@ -9,7 +9,18 @@ from typing import Final
 from symattn.document import Display, Document, Heatmap, Line, Math, Strong, Text
 from symattn.writers.base import PageWriter, label, visible
 from symattn.writers.text_box import EMPTY, STYLES, Box, beside, box, padded, width_of
-from symattn.writers.text_math import ANSWER, FAINT, FOCUS, MASKED, MAXIMUM, PLAIN, STRONG, TextMath
+from symattn.writers.text_math import (
+    ANSWER,
+    FAINT,
+    FOCUS,
+    FOLLOWS,
+    MASKED,
+    MAXIMUM,
+    PLAIN,
+    STRONG,
+    WRONG,
+    TextMath,
+)
 
 _SHADES: Final = " ░▒▓█"
 
@@ -18,6 +29,8 @@ _COLOURS: Final = {
     MASKED: "dim",
     FOCUS: "bold blue",
     ANSWER: "bold green",
+    WRONG: "bold red",
+    FOLLOWS: "cyan",
     STRONG: "bold",
     FAINT: "dim",
 }

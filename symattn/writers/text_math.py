@@ -44,12 +44,14 @@ _CLOSE: Final = frozenset("·")
 """Binds closer than + and −, so it is written without spaces."""
 _UNARY: Final = frozenset(("+", "−", "-", "±", "∓"))
 _DOTS: Final = Sym("⋯")
-PLAIN, MAXIMUM, MASKED, FOCUS, ANSWER, STRONG, FAINT = STYLES
+PLAIN, MAXIMUM, MASKED, FOCUS, ANSWER, STRONG, FAINT, WRONG, FOLLOWS = STYLES
 _SIGNS: Final = {
     Role.MAXIMUM: (MAXIMUM, "‹", "›"),
     Role.MASKED: (MASKED, "", ""),
     Role.FOCUS: (FOCUS, "▸", "◂"),
     Role.ANSWER: (ANSWER, "⟦", "⟧"),
+    Role.WRONG: (WRONG, " ", "✗"),
+    Role.FOLLOWS: (FOLLOWS, " ", "→"),
 }
 """Each role has a colour and, where that is not seen, signs around it."""
 

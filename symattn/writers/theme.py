@@ -8,6 +8,7 @@ ACCENT: Final = "1F4E8C"
 GREY: Final = "6B6B6B"
 MAXIMUM: Final = "FFDF8A"
 FOCUS: Final = "D9E8FA"
+WRONG: Final = "A3211B"
 
 _LIGHT: Final = (0xF3, 0xF7, 0xFC)
 _DARK: Final = (0x16, 0x42, 0x7E)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Final, assert_never
 
 from symattn.formula import Blank, Formula, Frac, Num, Op, Power, Role, Root, Seq, Sub, Sym
 from symattn.writers.base import LABEL_LIMIT, Cell, MathWriter, code_point, visible
@@ -116,6 +116,12 @@ class TypstMath(MathWriter[str]):
                 return f"saanswer({inner})"
             case Role.MASKED:
                 return f"samasked({inner})"
+            case Role.WRONG:
+                return f"sawrong({inner})"
+            case Role.FOLLOWS:
+                return f"safollows({inner})"
+            case _:
+                assert_never(role)
 
     def blank(self, answer: str | None, width: float, height: float) -> str:
         if answer is None:

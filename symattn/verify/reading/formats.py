@@ -94,7 +94,11 @@ def detected(text: str) -> str:
     if _has_markdown(text):
         return "markdown"
     lines = [line for line in start.split("\n") if line.strip()]
-    if lines and all("," in line or ";" in line for line in lines) and not set(start) & set("[]()="):
+    if (
+        lines
+        and all("," in line or ";" in line for line in lines)
+        and not set(start) & set("[]()=")
+    ):
         return "csv"
     if lines and any(_is_key(line) for line in lines) and "=" not in start:
         return "yaml"
@@ -102,8 +106,12 @@ def detected(text: str) -> str:
 
 
 def _has_markdown(text: str) -> bool:
-    return "```" in text or "\n|---" in text or "|--" in text or "$$" in text or any(
-        line.startswith(("# ", "## ", "### ")) for line in text.split("\n")
+    return (
+        "```" in text
+        or "\n|---" in text
+        or "|--" in text
+        or "$$" in text
+        or any(line.startswith(("# ", "## ", "### ")) for line in text.split("\n"))
     )
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final, NoReturn
+from typing import Final, NoReturn, assert_never
 
 from symattn.exact.matrix import MINUS_INFINITY
 from symattn.exact.number import Number
@@ -172,7 +172,7 @@ class Parser:
             tail = [t.text for t in self.tokens[begin:-1]]
             if tail[0] == "(" and tail[-2:] == ["%", ")"] and len(tail) == 4:
                 return node
-        self.unexpected()
+        return self.unexpected()
 
     def finished(self, node: _Node) -> Written | Grid:
         if isinstance(node, Grid):
@@ -230,15 +230,16 @@ class Parser:
         if self.tex or len(self.tokens) != 4:
             return
         left, dot, right, _ = self.tokens
-        if left.kind == right.kind == "number" and dot.text == "*" and dot.is_vulgar:
-            if left.text == "0" and not dot.spaced and not right.spaced and right.text != "0":
-                refuse(
-                    "ambiguous",
-                    left.start,
-                    right.end,
-                    readings=("0", f"0.{right.text}"),
-                    hint="Write 0.5 with a point, or the product with spaces.",
-                )
+        numbers = left.kind == right.kind == "number" and left.text == "0" != right.text
+        glued = dot.text == "*" and dot.is_vulgar and not dot.spaced and not right.spaced
+        if numbers and glued:
+            refuse(
+                "ambiguous",
+                left.start,
+                right.end,
+                readings=("0", f"0.{right.text}"),
+                hint="Write 0.5 with a point, or the product with spaces.",
+            )
 
     # ------------------------------------------------------------ sums and products
 
@@ -466,14 +467,12 @@ class Parser:
         """[[…]]_{2×2}: the note below a matrix is no part of it."""
         if self.follows("_") and self.tex:
             self.take()
-            if self.next.kind == "open":
-                depth = 0
-                while self.next.kind != "end":
-                    depth += _nesting(self.take())
-                    if not depth:
-                        break
-            else:
-                self.take()
+            depth = 0
+            while True:
+                token = self.take()
+                depth += _nesting(token)
+                if not depth or token.kind == "end":
+                    break
 
     # ------------------------------------------------------------ atoms
 
@@ -501,8 +500,9 @@ class Parser:
                 return self.calculated(arithmetic.root, token, degree, inner)
             case "sign" if token.text == "∞":
                 return _Value(INFINITY)
-        self.at -= token.kind != "end"
-        self.unexpected()
+        if self.at and self.tokens[self.at - 1] is token:
+            self.at -= 1
+        return self.unexpected()
 
     def word(self, token: Token) -> _Node:
         if token.text in _E:
@@ -518,7 +518,7 @@ class Parser:
         if token.text == "float" and self.follows("("):
             return self.wrapped(token)
         self.at -= 1
-        self.unexpected()
+        return self.unexpected()
 
     def function(self, name: str, token: Token) -> _Node:
         """exp, ln or sqrt of what follows: a bracket, a group, or one atom."""
@@ -564,7 +564,7 @@ class Parser:
             case "ln" | "log":
                 return self.function("ln", token)
         self.at -= 1
-        self.unexpected()
+        return self.unexpected()
 
     def _check_bare_root(self, token: Token) -> None:
         """\\sqrt12 is set as √1 and then 2; the author nearly always meant √12."""
@@ -585,8 +585,9 @@ class Parser:
         if opened.kind != "open":
             refuse("missing-argument", opened.start, hint="Put the argument in braces.")
         self.deeper(opened)
-        if self.next.kind == "close":
-            refuse("empty-argument", opened.start, self.next.end)
+        first = self.next
+        if first.kind == "close":
+            refuse("empty-argument", opened.start, first.end)
         node: _Node
         if self._group_has_comma():
             close = self._closing()
@@ -630,7 +631,9 @@ class Parser:
         inside = self.tokens[self.at : close]
         end = self.tokens[close]
         if not inside:
-            refuse("empty-matrix" if opened.text != "(" else "empty-argument", opened.start, end.end)
+            refuse(
+                "empty-matrix" if opened.text != "(" else "empty-argument", opened.start, end.end
+            )
         node: _Node
         if opened.text == "(" and not _separated(inside):
             inner = Parser(self.text, (*inside, replace(end, kind="end")), tex=self.tex)
@@ -655,18 +658,17 @@ class Parser:
                     refuse("too-deep", token.start)
             elif token.kind == "open":
                 stack.append("close")
-            elif token.kind == "close" or (token.kind == "sign" and token.text in ")]}"):
+            elif (found := _closing_sign(token)) is not None:
                 wanted = stack.pop()
-                found = "close" if token.kind == "close" else token.text
                 if wanted != found:
                     refuse("mismatched-delimiter", opened.start, token.end)
                 if not stack:
                     return k
-        refuse("missing-delimiter", opened.start, hint=f"Close it with {_OPENING[opened.text]}.")
+        return refuse(
+            "missing-delimiter", opened.start, hint=f"Close it with {_OPENING[opened.text]}."
+        )
 
-    def _listed(
-        self, inside: Sequence[Token], end: Token, opened: Token | None = None
-    ) -> Grid:
+    def _listed(self, inside: Sequence[Token], end: Token, opened: Token | None = None) -> Grid:
         """A list of cells, or of rows."""
         rows = _split(inside, ";")
         if len(rows) > 1 and not rows[-1]:
@@ -800,9 +802,7 @@ class Parser:
 
     # ------------------------------------------------------------ values of matrices
 
-    def each(
-        self, work: Callable[..., Amount], left: _Node, right: _Node, sign: Token
-    ) -> _Node:
+    def each(self, work: Callable[..., Amount], left: _Node, right: _Node, sign: Token) -> _Node:
         """The work on two numbers, entry by entry on two matrices, or on one and a number."""
         if isinstance(left, _Value) and isinstance(right, _Value):
             return self.calculated(work, sign, left, right)
@@ -868,9 +868,11 @@ class Parser:
             case Written():
                 return _Value(cell.value, cell.places, cell.has_decimals, cell.has_point)
             case Blank():
-                refuse("empty-cell", sign.start)
+                return refuse("empty-cell", sign.start)
             case Unreadable(_, refusal):
                 raise refusal
+            case _:
+                assert_never(cell)
 
     def _worked(self, value: _Value) -> Written:
         written = self.finished(value)
@@ -968,12 +970,11 @@ def read_cell(text: str, tokens: Sequence[Token], *, tex: bool, depth: int = 0) 
         made = parser.finished(node)
     except Refusal as refusal:
         return Unreadable(shown, refusal)
-    if isinstance(made, Grid):
-        if made.shape == (1, 1) and isinstance(made.rows[0][0], Written):
-            return made.rows[0][0]
-        refusal = Refusal("not-a-value", first.start, tokens[-1].start)
-        return Unreadable(shown, refusal)
-    return made
+    if isinstance(made, Written):
+        return made
+    if made.shape == (1, 1) and isinstance(made.rows[0][0], Written):
+        return made.rows[0][0]
+    return Unreadable(shown, Refusal("not-a-value", first.start, tokens[-1].start))
 
 
 def _literal(token: Token) -> _Value:
@@ -997,6 +998,12 @@ def _nesting(token: Token) -> int:
     if token.kind == "sign":
         return 1 if token.text in _OPENING else -1 if token.text in ")]}" else 0
     return {"open": 1, "close": -1}.get(token.kind, 0)
+
+
+def _closing_sign(token: Token) -> str | None:
+    if token.kind == "close":
+        return "close"
+    return token.text if token.kind == "sign" and token.text in (")", "]", "}") else None
 
 
 def _top(tokens: Sequence[Token]) -> list[Token]:
@@ -1099,7 +1106,11 @@ def label_of(tokens: Sequence[Token]) -> str:
         elif token.kind == "matrix":
             out.append("[…]")
         elif token.kind not in ("open", "close"):
-            space = " " if token.spaced and out and out[-1][-1:].isalnum() and len(token.text) > 1 else ""
+            space = (
+                " "
+                if token.spaced and out and out[-1][-1:].isalnum() and len(token.text) > 1
+                else ""
+            )
             out.append(space + token.text)
         k += 1
     return "".join(out).strip()

@@ -10,7 +10,6 @@ from pylatexenc import latexwalker as walker
 from symattn.verify.reading.grammar import Parser
 from symattn.verify.reading.latex_tokens import DISPLAYS, MATRICES, nodes, tokens_of
 from symattn.verify.reading.refusal import Refusal
-
 from symattn.verify.reading.written import Grid, Label, Statement
 
 Found = Statement | Refusal
@@ -30,9 +29,8 @@ def statements(text: str, line: int = 1) -> list[Found]:
                 made = _statement(text, row, line, heading)
                 if isinstance(made, Refusal) and not _looks_claimed(text, row):
                     continue
-                if isinstance(made, Statement) and len(made.links) == 1:
-                    if not isinstance(made.links[0].part, Grid):
-                        continue  # A number in passing claims nothing.
+                if isinstance(made, Statement) and not _claims(made):
+                    continue  # A number in passing claims nothing.
                 out.append(made)
     return _joined(out)
 
@@ -100,6 +98,11 @@ def _lines(found: list[Any]) -> Iterator[list[Any]]:
     yield row
 
 
+def _claims(statement: Statement) -> bool:
+    first, *others = statement.links
+    return bool(others) or bool(first.relation) or isinstance(first.part, Grid)
+
+
 def _looks_claimed(text: str, row: list[Any]) -> bool:
     """Whether a formula that could not be read has a relation and a number in it."""
     typed = text[row[0].pos : row[-1].pos + row[-1].len]
@@ -121,5 +124,3 @@ def _joined(found: list[Found]) -> list[Found]:
         else:
             out.append(each)
     return out
-
-

@@ -66,7 +66,9 @@ _NOTHING: Final = frozenset((
     "nonumber", "notag", "noindent", "centering", "small", "large", "hfill", "color",
 ))  # fmt: skip
 """Commands that leave nothing behind, arguments included."""
-_SPACES: Final = frozenset((",", ";", ":", "!", " ", "quad", "qquad", ">", "thinspace", "enspace", "\n"))
+_SPACES: Final = frozenset(
+    (",", ";", ":", "!", " ", "quad", "qquad", ">", "thinspace", "enspace", "\n")
+)
 _SIGNS: Final = {
     "cdot": "*", "times": "*", "ast": "*", "div": "/", "infty": "∞", "%": "%", "pm": "±",
     "mp": "±", "{": "{", "}": "}", "lbrace": "{", "rbrace": "}", "lbrack": "[", "rbrack": "]",
@@ -81,7 +83,8 @@ _RELATIONS: Final = {
 }  # fmt: skip
 _FORBIDDEN: Final = frozenset((
     "input", "include", "write", "openin", "openout", "read", "csname", "catcode", "immediate",
-    "special", "usepackage", "loop", "includegraphics", "lstinputlisting", "directlua", "shellescape",
+    "special", "usepackage", "loop", "includegraphics", "lstinputlisting", "directlua",
+    "shellescape",
 ))  # fmt: skip
 _DEFINITIONS: Final = frozenset((
     "newcommand", "renewcommand", "providecommand", "def", "edef", "gdef", "xdef", "let",
@@ -110,6 +113,7 @@ def nodes(text: str) -> list[Any]:
     if len(text) > LONGEST:
         refuse("too-large", 0, message=f"a text of more than {LONGEST} characters")
     _check_depth(text)
+    _check_percent(text)
     try:
         found, _, _ = walker.LatexWalker(
             text, latex_context=_context(), tolerant_parsing=False
@@ -136,6 +140,21 @@ def _code(message: str) -> str:
     if "end of input while parsing arguments" in lowered:
         return "missing-argument"
     return "missing-brace" if "end of stream" in lowered else "malformed"
+
+
+def _check_percent(text: str) -> None:
+    """70.7% & 29.3%: a comment directly after a digit hides what was meant to be read."""
+    at = text.find("%")
+    while at >= 0:
+        end = text.find("\n", at)
+        hidden = text[at + 1 : len(text) if end < 0 else end].strip()
+        if at and text[at - 1].isdigit() and hidden:
+            refuse(
+                "unescaped-percent",
+                at,
+                hint=r"In LaTeX % begins a comment: write \% for per cent.",
+            )
+        at = text.find("%", at + 1)
 
 
 def _check_depth(text: str) -> None:
@@ -169,26 +188,24 @@ class _Walk:
             k = self.one(found, k)
 
     def emit(self, kind: Any, text: str, node: Any, **more: Any) -> None:
-        self.out.append(
-            Token(kind, text, node.pos, node.pos + node.len, self.spaced, **more)
-        )
+        self.out.append(Token(kind, text, node.pos, node.pos + node.len, self.spaced, **more))
         self.spaced = False
 
     def one(self, found: list[Any], k: int) -> int:
         """The tokens of node k; the index of the next one to look at."""
         node = found[k]
-        match type(node).__name__:
-            case "LatexCharsNode":
+        match node:
+            case walker.LatexCharsNode():
                 self.chars(node)
-            case "LatexGroupNode":
+            case walker.LatexGroupNode():
                 self.group(node)
-            case "LatexMathNode":
+            case walker.LatexMathNode():
                 self.all(list(node.nodelist))
-            case "LatexCommentNode":
+            case walker.LatexCommentNode():
                 self.comment(node)
-            case "LatexEnvironmentNode":
+            case walker.LatexEnvironmentNode():
                 self.environment(node)
-            case "LatexMacroNode":
+            case walker.LatexMacroNode():
                 return self.macro(found, k)
             case _:
                 self.emit("unknown", node.latex_verbatim(), node)
@@ -197,17 +214,11 @@ class _Walk:
     def chars(self, node: Any) -> None:
         made = lex(node.chars, node.pos, latex=True, spaced=self.spaced)
         self.out += made
-        self.spaced = not made and self.spaced or node.chars[-1:].isspace()
+        self.spaced = (not made and self.spaced) or node.chars[-1:].isspace()
 
     def comment(self, node: Any) -> None:
         before = self.out[-1] if self.out else None
         touching = before is not None and before.kind == "number" and before.end == node.pos
-        if touching and node.comment.strip():
-            refuse(
-                "unescaped-percent",
-                node.pos,
-                hint=r"In LaTeX % begins a comment: write \% for per cent.",
-            )
         if touching:
             self.emit("sign", "%", node, is_bare=True)
         self.spaced = True
@@ -232,10 +243,9 @@ class _Walk:
         """An argument as a group."""
         if argument is None:
             refuse("missing-argument", node.pos, node.pos + node.len)
-        kind = type(argument).__name__
-        if kind == "LatexGroupNode":
+        if isinstance(argument, walker.LatexGroupNode):
             self.group(argument)
-        elif kind == "LatexMacroNode" and _ARGUMENTS.get(argument.macroname, ""):
+        elif isinstance(argument, walker.LatexMacroNode) and _ARGUMENTS.get(argument.macroname):
             # TeX hands over the command without its own arguments.
             refuse(
                 "missing-argument",
@@ -248,10 +258,12 @@ class _Walk:
 
     def inlined(self, argument: Any) -> None:
         """An argument in place, without a group of its own where it is one number or word."""
-        if type(argument).__name__ == "LatexGroupNode":
+        if isinstance(argument, walker.LatexGroupNode):
             inner = list(argument.nodelist)
-            single = len(inner) == 1 and type(inner[0]).__name__ == "LatexCharsNode"
-            made = lex(inner[0].chars, inner[0].pos, latex=True, spaced=self.spaced) if single else []
+            single = len(inner) == 1 and isinstance(inner[0], walker.LatexCharsNode)
+            made = (
+                lex(inner[0].chars, inner[0].pos, latex=True, spaced=self.spaced) if single else []
+            )
             if single and (len(made) == 1 or (made and made[0].text == "-" and len(made) == 2)):
                 self.out += made
                 self.spaced = False
@@ -275,7 +287,11 @@ class _Walk:
         elif name in ("left", "right", "middle") or name.lower().rstrip("lr") in ("big", "bigg"):
             return self.delimiter(found, k)
         elif name == "color" or name in _NOTHING:
-            if name == "color" and k + 1 < len(found) and type(found[k + 1]).__name__ == "LatexGroupNode":
+            if (
+                name == "color"
+                and k + 1 < len(found)
+                and isinstance(found[k + 1], walker.LatexGroupNode)
+            ):
                 return k + 2
             self.spaced = True
         elif name in _SIGNS:
@@ -290,11 +306,11 @@ class _Walk:
                 self.argument(node, argument)
         elif name == "sqrt":
             self.root(node, arguments)
-        elif name in ("overset", "underset", "stackrel"):
-            self.inlined(arguments[1])
-        elif name in ("textcolor", "colorbox"):
-            self.inlined(arguments[1])
-        elif name == "num":
+        elif (
+            name in ("overset", "underset", "stackrel")
+            or name in ("textcolor", "colorbox")
+            or name == "num"
+        ):
             self.inlined(arguments[1])
         elif name in ("overline", "dot"):
             self.emit("command", "repeat", node)
@@ -302,7 +318,9 @@ class _Walk:
         elif name in ("underbrace", "overbrace"):
             self.argument(node, arguments[0])
             self.out.append(Token("command", "note", node.pos, node.pos))
-        elif name in ("pmatrix", "matrix", "bmatrix") and arguments:
+        elif name in ("pmatrix", "matrix", "bmatrix"):
+            if not arguments or not isinstance(arguments[0], walker.LatexGroupNode):
+                refuse("missing-argument", node.pos, node.pos + node.len)
             self.matrix(node, list(arguments[0].nodelist), "matrix")
         elif name in _WRAPPERS:
             self.inlined(arguments[0])
@@ -321,7 +339,7 @@ class _Walk:
     def delimiter(self, found: list[Any], k: int) -> int:
         """\\left( and its like: the bracket alone; \\left. is nothing."""
         following = found[k + 1] if k + 1 < len(found) else None
-        if following is not None and type(following).__name__ == "LatexCharsNode":
+        if following is not None and isinstance(following, walker.LatexCharsNode):
             chars = following.chars.lstrip()
             if chars[:1] == ".":
                 cut = following.pos + following.chars.index(".") + 1
@@ -373,30 +391,29 @@ class _Walk:
 def _without_column_spec(inner: list[Any]) -> list[Any]:
     inner = _without_optional(inner)
     k = 0
-    while k < len(inner) and type(inner[k]).__name__ == "LatexCharsNode" and not inner[k].chars.strip():
+    while (
+        k < len(inner)
+        and isinstance(inner[k], walker.LatexCharsNode)
+        and not inner[k].chars.strip()
+    ):
         k += 1
-    if k < len(inner) and type(inner[k]).__name__ == "LatexGroupNode":
+    if k < len(inner) and isinstance(inner[k], walker.LatexGroupNode):
         return inner[k + 1 :]
     return inner
 
 
-class _Chars:
-    """A part of a chars node."""
-
-    def __init__(self, chars: str, pos: int) -> None:
-        self.chars, self.pos, self.len = chars, pos, len(chars)
-
-
-_Chars.__name__ = "LatexCharsNode"
+def _chars(chars: str, pos: int) -> Any:
+    """A part of a node of characters."""
+    return walker.LatexCharsNode(chars=chars, pos=pos, len=len(chars))
 
 
 def _without_optional(inner: list[Any]) -> list[Any]:
     """The nodes after a leading [..]."""
-    if inner and type(inner[0]).__name__ == "LatexCharsNode":
+    if inner and isinstance(inner[0], walker.LatexCharsNode):
         chars = inner[0].chars
         start = len(chars) - len(chars.lstrip())
         if chars[start : start + 1] == "[" and (end := chars.find("]")) > 0:
-            return [_Chars(chars[end + 1 :], inner[0].pos + end + 1), *inner[1:]]
+            return [_chars(chars[end + 1 :], inner[0].pos + end + 1), *inner[1:]]
     return inner
 
 
@@ -407,18 +424,21 @@ def _rows(text: str, inner: list[Any], end: int) -> tuple[tuple[tuple[Token, ...
     k = 0
     while k < len(inner):
         node = inner[k]
-        kind = type(node).__name__
-        if kind == "LatexMacroNode" and node.macroname in ("\\", "cr", "tabularnewline"):
+        if isinstance(node, walker.LatexMacroNode) and node.macroname in (
+            "\\",
+            "cr",
+            "tabularnewline",
+        ):
             rows.append([[]])
             if node.macroname == "\\" and k + 1 < len(inner):
                 inner[k + 1] = _after_row_end(inner[k + 1])
-        elif kind == "LatexCharsNode" and "&" in node.chars:
+        elif isinstance(node, walker.LatexCharsNode) and "&" in node.chars:
             at = 0
             for n, part in enumerate(node.chars.split("&")):
                 if n:
                     rows[-1].append([])
                     cells += 1
-                rows[-1][-1].append(_Chars(part, node.pos + at))
+                rows[-1][-1].append(_chars(part, node.pos + at))
                 at += len(part) + 1
         else:
             rows[-1][-1].append(node)
@@ -441,15 +461,15 @@ def _cell(text: str, found: list[Any], end: int) -> tuple[Token, ...]:
 
 def _after_row_end(node: Any) -> Any:
     """What follows \\\\ without * and [2pt]; [2] without a unit is content, and so is a space."""
-    if type(node).__name__ != "LatexCharsNode":
+    if not isinstance(node, walker.LatexCharsNode):
         return node
     chars, cut = node.chars, 0
     if chars.startswith("*"):
         cut = 1
-    if chars.startswith("[", cut) and (close := chars.find("]", cut)) > 0:
-        if chars[cut + 1 : close].strip().endswith(_UNITS):
-            cut = close + 1
-    return _Chars(chars[cut:], node.pos + cut)
+    close = chars.find("]", cut) if chars.startswith("[", cut) else -1
+    if close > 0 and chars[cut + 1 : close].strip().endswith(_UNITS):
+        cut = close + 1
+    return _chars(chars[cut:], node.pos + cut)
 
 
 # ------------------------------------------------------------------ numbers in several pieces
@@ -504,7 +524,7 @@ def _number(tokens: list[Token], k: int, out: list[Token]) -> int:
                 token, text=token.text + following.text, end=following.end,
                 value=token.value + following.value * scale, places=token.places + 3,
             )  # fmt: skip
-        elif len(token.text) <= 3 or k and tokens[k - 1].text == "\\,":
+        elif len(token.text) <= 3 or (k and tokens[k - 1].text == "\\,"):
             token = replace(
                 token, text=token.text + following.text, end=following.end,
                 value=token.value * 1000 + following.value,
@@ -551,5 +571,3 @@ def _repeating(token: Token, tokens: list[Token], k: int) -> tuple[Token, int]:
         has_point=False,
     )  # fmt: skip
     return made, k + 3
-
-

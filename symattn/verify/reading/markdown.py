@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 from symattn.verify.reading import latex, plain
 from symattn.verify.reading.refusal import Refusal
 from symattn.verify.reading.table import table_statements
+from symattn.verify.reading.tokens import LONGEST
 from symattn.verify.reading.written import Statement
 
 Found = Statement | Refusal
@@ -22,6 +23,10 @@ def _reader() -> Any:
 
 def statements(text: str, line: int = 1) -> list[Found]:
     """Everything that is claimed, in order, and what could not be read."""
+    for number, each in enumerate(text.split("\n"), line):
+        if len(each) > LONGEST:
+            refusal = Refusal("too-large", 0, message=f"a line of more than {LONGEST} characters")
+            raise refusal.within(each[:80], line=number)
     tokens = _reader().parse(text.removeprefix("\ufeff"))
     out: list[Found] = []
     heading = ""

@@ -187,9 +187,9 @@ def _labelled(text: str) -> tuple[str, str, int]:
             continue
         label = text[:at].strip().strip("\"'`*")
         rest = text[at + len(sign) :]
-        if label and not any(c in "=≈([{|" for c in label) and rest.strip():
-            if not _is_number(label):
-                return label, rest, at + len(sign)
+        is_label = label and not any(c in "=≈([{|" for c in label) and not _is_number(label)
+        if is_label and rest.strip():
+            return label, rest, at + len(sign)
     return "", text, 0
 
 
@@ -228,7 +228,9 @@ def _split(text: str, tokens: Sequence[Token]) -> list[list[Token]] | None:
         return None  # The chain grammar knows what commas may mean.
     wide = [k for k in range(1, len(tokens)) if tokens[k].start - tokens[k - 1].end >= 2]
     pieces = _at(tokens, wide) if wide else _at_spaces(tokens)
-    if len(wide) and any(len(_at_spaces(piece)) > 1 and not _has_lone_sign(piece) for piece in pieces):
+    if len(wide) and any(
+        len(_at_spaces(piece)) > 1 and not _has_lone_sign(piece) for piece in pieces
+    ):
         pieces = _at_spaces(tokens)
     if any(_has_lone_sign(piece) and len(piece) == 1 for piece in pieces):
         return None
@@ -390,6 +392,8 @@ def _between_bars(chunk: _Chunk, heading: str) -> list[Found]:
 def looks_claimed(text: str) -> bool:
     """Whether a line that could not be read was meant as mathematics."""
     digits = any(c.isdigit() for c in text)
-    return digits and any(c in text for c in "=≈[|") and sum(c.isalpha() for c in text) < 0.6 * len(text)
-
-
+    return (
+        digits
+        and any(c in text for c in "=≈[|")
+        and sum(c.isalpha() for c in text) < 0.6 * len(text)
+    )

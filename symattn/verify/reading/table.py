@@ -99,11 +99,18 @@ def grid_of(
         _check_pairs(rows, offset)
     headers: tuple[str, ...] = ()
     tokens: tuple[str, ...] = ()
-    if header or (len(rows) > 1 and not any(map(_numeric, rows[0])) and any(map(str.strip, rows[0]))):
-        if not any(_hidden(cell) for cell in rows[0]):
-            headers, rows = tuple(cell.strip() for cell in rows[0]), rows[1:]
+    if (
+        header
+        or (len(rows) > 1 and not any(map(_numeric, rows[0])) and any(map(str.strip, rows[0])))
+    ) and not any(_hidden(cell) for cell in rows[0]):
+        headers, rows = tuple(cell.strip() for cell in rows[0]), rows[1:]
     labels = [row[0] for row in rows]
-    if len(rows[0]) > 1 and headers and not any(map(_reads, labels)) and all(map(str.strip, labels)):
+    if (
+        len(rows[0]) > 1
+        and headers
+        and not any(map(_reads, labels))
+        and all(map(str.strip, labels))
+    ):
         tokens, headers = tuple(label.strip().strip("*`") for label in labels), headers[1:]
         rows = [row[1:] for row in rows]
     cells = tuple(tuple(_cell(cell, comma) for cell in row) for row in rows)
@@ -160,7 +167,10 @@ def table_statements(
             out.append(Statement((Link("", Label(name)), Link("=", Grid(cells))), line, heading))
         return out
     counted = [h.strip() for h in header if h.strip()]
-    is_index = counted in ([str(k) for k in range(len(counted))], [str(k + 1) for k in range(len(counted))])
+    is_index = counted in (
+        [str(k) for k in range(len(counted))],
+        [str(k + 1) for k in range(len(counted))],
+    )
     numeric = counted and all(isinstance(cell_of(h), Written) for h in counted) and not is_index
     try:
         grid = (
@@ -189,4 +199,3 @@ def _column_groups(header: Sequence[str]) -> list[tuple[str, list[int]]]:
             found.setdefault(name, []).append(k)
     groups = [(name, columns) for name, columns in found.items() if len(columns) > 1]
     return groups if len(groups) > 1 else []
-

@@ -13,6 +13,10 @@ from typing import Final, Literal
 
 from symattn.verify.reading.refusal import refuse
 
+LONGEST: Final = 1 << 15
+"""Characters of one formula: a matrix of 64×64 numbers fits."""
+DEEPEST: Final = 40
+"""Brackets inside each other."""
 MOST_DIGITS: Final = 60
 """Of one number."""
 LARGEST_POWER_OF_TEN: Final = 308
@@ -61,6 +65,7 @@ _VULGAR: Final = {
 _RAISED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _LOWERED: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _DIGITS: Final = frozenset("0123456789")
+_OPEN, _CLOSE = frozenset("([{"), frozenset(")]}")
 
 
 def _is_letter(c: str) -> bool:
@@ -68,58 +73,63 @@ def _is_letter(c: str) -> bool:
 
 
 def lex(text: str, offset: int = 0, *, latex: bool = False, spaced: bool = False) -> list[Token]:
-    """The tokens of plain characters; places count from `offset`."""
+    """The tokens of plain characters; places count from `offset`. Refusal for what is too long or
+    nested too deep, and for what is no number."""
+    if len(text) > LONGEST:
+        refuse("too-large", offset, message=f"a formula of more than {LONGEST} characters")
     text = _narrowed(text)
     found: list[Token] = []
-    at = 0
+    at = depth = 0
     while at < len(text):
         c = text[at]
-        start = at
-        if c.isspace() or c in "\u200b\ufeff":
+        if c.isspace() or c in "\u200b\ufeff" or (latex and c == "~"):
             at, spaced = at + 1, True
             continue
-        if c in _DIGITS or (c == "." and text[at + 1 : at + 2] in _DIGITS):
-            token = _number(text, at, latex)
-        elif c in _VULGAR:
-            token = Token("number", c, at, at + 1, value=Fraction(*_VULGAR[c]), is_vulgar=True)
-        elif _is_letter(c) or (c == "_" and _starts_word(text, at, latex)):
-            token = _word(text, at, latex)
-        elif text.startswith(("**", "//"), at):
-            token = Token("sign", "^" if c == "*" else "//", at, at + 2)
-        elif text.startswith(("=>", "->"), at):
-            token = Token("relation", "→", at, at + 2)
-        elif text.startswith(("~=", "=="), at):
-            token = Token("relation", "≈" if c == "~" else "=", at, at + 2)
-        elif text.startswith("...", at) or c == "…":
-            token = Token("sign", "…", at, at + (1 if c == "…" else 3))
-        elif c in RELATIONS and not (latex and c == "~"):
-            token = Token("relation", RELATIONS[c], at, at + 1)
-        elif latex and c == "~":
-            at, spaced = at + 1, True
-            continue
-        elif c in "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻":
+        if c in "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻":
             at = _raised(text, at, offset, found)
-            spaced = False
-            continue
-        elif c in _SIGNS:
-            token = Token("sign", _SIGNS[c], at, at + 1, is_vulgar=c in MIDDLE_DOTS)
         else:
-            token = Token("unknown", c, at, at + 1)
-        at = token.end
-        found.append(
-            replace(token, start=start + offset, end=token.end + offset, spaced=spaced)
-        )
+            token = _token(text, at, latex)
+            depth += (token.text in _OPEN) - (token.text in _CLOSE)
+            if depth > DEEPEST:
+                refuse("too-deep", at + offset)
+            at = token.end
+            if offset or spaced:
+                start, end = token.start + offset, token.end + offset
+                token = replace(token, start=start, end=end, spaced=spaced)
+            found.append(token)
         spaced = False
     return found
+
+
+def _token(text: str, at: int, latex: bool) -> Token:
+    """The token that begins here, with places in this text."""
+    c = text[at]
+    if c in _DIGITS or (c == "." and text[at + 1 : at + 2] in _DIGITS and text[at + 1 :]):
+        return _number(text, at, latex)
+    if c in _VULGAR:
+        return Token("number", c, at, at + 1, value=Fraction(*_VULGAR[c]), is_vulgar=True)
+    if _is_letter(c) or (c == "_" and _starts_word(text, at, latex)):
+        return _word(text, at, latex)
+    if text.startswith(("**", "//"), at):
+        return Token("sign", "^" if c == "*" else "//", at, at + 2)
+    if text.startswith(("=>", "->"), at):
+        return Token("relation", "→", at, at + 2)
+    if text.startswith(("~=", "=="), at):
+        return Token("relation", "≈" if c == "~" else "=", at, at + 2)
+    if text.startswith("...", at) or c == "…":
+        return Token("sign", "…", at, at + (1 if c == "…" else 3))
+    if c in RELATIONS:
+        return Token("relation", RELATIONS[c], at, at + 1)
+    if c in _SIGNS:
+        return Token("sign", _SIGNS[c], at, at + 1, is_vulgar=c in MIDDLE_DOTS)
+    return Token("unknown", c, at, at + 1)
 
 
 def _narrowed(text: str) -> str:
     """Full-width digits and signs as plain ones, each in its place."""
     if text.isascii():
         return text
-    return "".join(
-        unicodedata.normalize("NFKC", c) if "！" <= c <= "～" else c for c in text
-    )
+    return "".join(unicodedata.normalize("NFKC", c) if "！" <= c <= "～" else c for c in text)
 
 
 def _starts_word(text: str, at: int, latex: bool) -> bool:
@@ -142,8 +152,11 @@ def _number(text: str, start: int, latex: bool) -> Token:
         end = _run(text, at + 1)
         if end > at + 1 or not _is_letter(text[at + 1 : at + 2] or " ") or _suffix(text, at + 1):
             decimals, at, point = text[at + 1 : end], end, True
-    if text[at : at + 1] == "." and text[at + 1 : at + 2] in {".", *_DIGITS} and point and not (
-        text.startswith("...", at)
+    if (
+        text[at : at + 1] == "."
+        and text[at + 1 : at + 2] in {".", *_DIGITS}
+        and point
+        and not (text.startswith("...", at))
     ):
         refuse("bad-number", start, _run(text, at, _DIGITS | {"."}))
     if text[at : at + 1] == "_" and text[at + 1 : at + 2] in _DIGITS and not latex:
@@ -154,13 +167,12 @@ def _number(text: str, start: int, latex: bool) -> Token:
         if len(digits.lstrip("+-").lstrip("0")) > 6 or abs(int(digits)) > LARGEST_POWER_OF_TEN:
             refuse("too-large", start, end, message="a power of ten too large to be meant")
         exponent, at, point = int(digits), end, True
-    elif not latex and (end := _suffix(text, at)):
-        at = end
+    elif not latex and (after := _suffix(text, at)):
+        at = after
     if len(whole) + len(decimals) > MOST_DIGITS:
         refuse("too-large", start, at, message=f"a number of more than {MOST_DIGITS} digits")
-    if not latex and (_is_letter(text[at : at + 1] or " ")) and text[start:at] == "0":
-        if text[at] in "xXbBoO":
-            refuse("bad-number", start, at + 1, hint="Write the number in decimals.")
+    if not latex and text[start:at] == "0" and text[at : at + 1].lower() in ("x", "b", "o"):
+        refuse("bad-number", start, at + 1, hint="Write the number in decimals.")
     places = len(decimals) - exponent
     value = Fraction(int((whole or "0") + decimals)) * Fraction(10) ** (exponent - len(decimals))
     token = Token("number", text[start:at], start, at, value=value, places=places, has_point=point)
@@ -189,14 +201,20 @@ def _grouped(text: str, start: int) -> tuple[int, str] | None:
     digits, groups = text[start:at], 0
     while text[at : at + 1] == "," and _run(text, at + 1) - at == 4:
         digits, at, groups = digits + text[at + 1 : at + 4], at + 4, groups + 1
-    certain = groups > 1 or (groups == 1 and text[at : at + 1] == "." and text[at + 1 : at + 2] in _DIGITS)
+    certain = groups > 1 or (
+        groups == 1 and text[at : at + 1] == "." and text[at + 1 : at + 2] in _DIGITS
+    )
     return (at, digits) if certain else None
 
 
 def _suffix(text: str, at: int) -> int | None:
     """The end of C's f after a number."""
     after = text[at + 1 : at + 2]
-    return at + 1 if text[at : at + 1] in ("f", "F") and not (after.isalnum() or after == "_") else None
+    return (
+        at + 1
+        if text[at : at + 1] in ("f", "F") and not (after.isalnum() or after == "_")
+        else None
+    )
 
 
 def _word(text: str, start: int, latex: bool) -> Token:
@@ -224,7 +242,5 @@ def _raised(text: str, start: int, offset: int, found: list[Token]) -> int:
     if not digits.lstrip("+-").isdigit() or len(digits) > 7 or digits.count("-") > 1:
         refuse("bad-number", start + offset, at + offset)
     found.append(Token("sign", "^", start + offset, start + offset))
-    found.append(
-        Token("number", digits, start + offset, at + offset, value=Fraction(int(digits)))
-    )
+    found.append(Token("number", digits, start + offset, at + offset, value=Fraction(int(digits))))
     return at
