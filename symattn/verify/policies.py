@@ -7,7 +7,7 @@ is written above it: "from your 0.71". Nothing is accepted for being near.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor
 from typing import Final
@@ -113,7 +113,7 @@ def _projected(s: Sources, letter: str, head: int, i: int, places: int) -> Itera
     start = _rationals(b.value, 0) if b else None
     if row is None or columns is None or (b and start is None):
         return
-    yield from _summed(row, columns, start, places, frozenset(), letter)
+    yield from _summed(row, columns, start, places, frozenset())
 
 
 def _scores(s: Sources, head: int, i: int, places: int) -> Iterator[Candidate]:
@@ -126,7 +126,7 @@ def _scores(s: Sources, head: int, i: int, places: int) -> Iterator[Candidate]:
         row = _rationals(base.row, 0)
         keys = _columns(K.T) if isinstance(K, Matrix) else None
         if row is not None and keys is not None:
-            yield from _summed(row, keys, None, places, base.used | used, "S")
+            yield from _summed(row, keys, None, places, base.used | used)
 
 
 def _scaled(s: Sources, head: int, i: int, places: int) -> Iterator[Candidate]:
@@ -248,7 +248,27 @@ def _outputs(s: Sources, head: int, i: int, places: int) -> Iterator[Candidate]:
     for base in s.bases("A", head, i):
         row = _rationals(base.row, 0)
         if row is not None and columns is not None and base.is_own:
-            yield from _summed(row, columns, None, places, base.used | used, "O")
+            yield from _summed(row, columns, None, places, base.used | used)
+    if columns is not None:
+        for each in _by_rounded_exponentials(s, head, i, places, columns):
+            yield replace(each, used=each.used | used)
+
+
+def _by_rounded_exponentials(
+    s: Sources, head: int, i: int, places: int, V: Sequence[Sequence[Fraction]]
+) -> Iterator[Candidate]:
+    """Weights gone on with in full, made of rounded exponentials; `V` by columns."""
+    for base in s.bases("M", head, i):
+        if (A := _softmax(base)) is None:
+            continue
+        for more in MORE:
+            E = _rounded_exponentials(A, places + more)
+            bottom = sum(E, Fraction(0))
+            if not bottom:
+                continue
+            sums = [sum((a * b for a, b in zip(E, c, strict=True)), Fraction(0)) for c in V]
+            words = f"exponentials rounded to {places + more} places"
+            yield Candidate([of_fraction(x / bottom) for x in sums], words, base.used)
 
 
 def _answers(s: Sources, i: int, places: int) -> Iterator[Candidate]:
@@ -257,7 +277,7 @@ def _answers(s: Sources, i: int, places: int) -> Iterator[Candidate]:
     for base in s.bases("C" if s.derivation.joined else "O", 1, i):
         row = _rationals(base.row, 0)
         if row is not None and columns is not None:
-            yield from _summed(row, columns, None, places, base.used, "Y")
+            yield from _summed(row, columns, None, places, base.used)
 
 
 # ---------------------------------------------------------------------- pieces
@@ -271,10 +291,8 @@ def _summed(
     start: Sequence[Fraction] | None,
     places: int,
     used: frozenset[Place],
-    letter: str,
 ) -> Iterator[Candidate]:
     """Products rounded before they are added."""
-    del letter
     for more in (0, 1):
         for mode in (_EVEN, _UP):
             sums = [

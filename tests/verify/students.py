@@ -115,7 +115,7 @@ def law(s: Stages, letter: str, exponentials: int | None) -> Rows:
 
 def shares(row: Sequence[float], places: int | None) -> list[float]:
     E = [math.exp(x) if places is None else float(f"{math.exp(x):.{places}f}") for x in row]
-    return [x / sum(E) for x in E] if sum(E) else [0.0] * len(E)
+    return [x / sum(E) for x in E]  # ZeroDivisionError: nobody goes on with 0/0.
 
 
 def times(left: Rows, right: Rows) -> Rows:

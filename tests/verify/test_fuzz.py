@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -61,10 +62,8 @@ def campaign(count: int, seed: int) -> None:
         if rng.random() < 0.1:
             format = rng.choice(list(FORMATS))
         start = time.perf_counter()
-        try:
+        with suppress(Refusal):
             read(text, format)
-        except Refusal as refusal:
-            assert str(refusal)
         assert time.perf_counter() - start < 1, (format, text)
 
 

@@ -94,6 +94,13 @@ def same(part: object, meaning: Any) -> bool:
             return False
 
 
+def tried(text: str, format: str) -> tuple[tuple[Link, ...], Refusal | None]:
+    try:
+        return read(text, format), None
+    except Refusal as refusal:
+        return (), refusal
+
+
 def linked(link: Link, meaning: list[Any]) -> bool:
     relation, name, value = meaning
     if value == "(name)":
@@ -104,13 +111,11 @@ def linked(link: Link, meaning: list[Any]) -> bool:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_each_input(case: Case) -> None:
     start = time.perf_counter()
-    try:
-        links, code = read(case.text, case.format), None
-    except Refusal as refusal:
-        links, code = (), refusal.code
+    links, refusal = tried(case.text, case.format)
+    code = refusal.code if refusal else None
+    if refusal:
         assert str(refusal)
-        if code == "ambiguous":
-            assert len(refusal.readings) > 1
+        assert (len(refusal.readings) > 1) == (code == "ambiguous")
     assert time.perf_counter() - start < 1
     if case.id in BEYOND:
         assert code == BEYOND[case.id]

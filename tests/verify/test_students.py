@@ -27,7 +27,10 @@ def honest(count: int, places: int, seed: int, **how: object) -> Counter[str]:
     for k in range(count):
         given = problem(rng, masked=bool(k % 2))
         derivation = derive(given)
-        lines = worked(given, places, carries=rng.random() < 0.7, **how)  # type: ignore[arg-type]
+        try:
+            lines = worked(given, places, carries=rng.random() < 0.7, **how)  # type: ignore[arg-type]
+        except ZeroDivisionError:
+            continue  # All exponentials of a row were rounded to 0.
         assert lines
         cells = [
             c for line in judged(derivation, list(lines.values())) for c in line.cells.values()
@@ -65,7 +68,7 @@ def test_slips_of_one_unit_are_seen() -> None:
 @pytest.mark.parametrize("more", [0, 1])
 def test_rounded_exponentials_that_are_not_written_are_accepted(more: int) -> None:
     found = honest(100, 3, 20 + more, exponentials=3 + more)
-    assert found["right"] == found["hand-ins"]
+    assert found["right"] == found["hand-ins"] > 60
 
 
 def mistaken(count: int, places: int, seed: int) -> tuple[Counter[str], Counter[str], list[str]]:
