@@ -186,6 +186,10 @@ def asked_of(problem: str | None, text: str, found: list[Found]) -> Asked:
 
 
 def is_id(text: str) -> bool:
+    """Whether this looks like full-attention-G200-7RP, and its recipe exists."""
+    last = text.rpartition("-")[2]
+    if not (last.isupper() or last.isdigit()) or len(last) > 4:
+        return False
     from symattn.generate.recipes import BY_NAME
 
     return any(text.lower().startswith(name + "-") for name in BY_NAME)

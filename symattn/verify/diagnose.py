@@ -8,52 +8,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Final
 
-from symattn.exact.matrix import MinusInfinity
-from symattn.exact.number import Number
 from symattn.misconceptions import ALL
 from symattn.misconceptions.misconception import Misconception
 from symattn.misconceptions.stages import Rows, Stages, in_floats, is_hidden
+from symattn.verify.findings import Diagnosis, Explanation
+from symattn.verify.floats import agrees, floated
 from symattn.verify.judge import ORDER_OF_LAWS
 from symattn.verify.lines import Line
-from symattn.verify.reading.written import Cell, Written
+from symattn.verify.reading.written import Written
 from symattn.verify.verdicts import ERRORS, JudgedLine
 
-SLACK: Final = 1e-9
 LOOSE: Final = 1.5
 """Units of the last place by which hidden rounding may move an entry."""
 BASE_TWO: Final = "softmax-base-two"
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Explanation:
-    """Known mistakes that give a line as it is written.
-
-    `rows` are one mistake, or two together; `evidence` counts the wrong cells it explains.
-    """
-
-    rows: tuple[Misconception, ...]
-    evidence: int
-    is_loose: bool = False
-
-    @property
-    def tag(self) -> str:
-        return "+".join(row.tag for row in self.rows)
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Diagnosis:
-    """What explains the errors of one line: one explanation, or several that are listed."""
-
-    line: Line
-    found: tuple[Explanation, ...]
-
-    @property
-    def is_certain(self) -> bool:
-        return len(self.found) == 1
 
 
 def diagnosed(
@@ -159,29 +130,6 @@ def _complete(line: Line | None, shape: tuple[int, int]) -> Rows | None:
             row.append(-math.inf if line.letter == "M" and value <= -1e4 else value)
         rows.append(row)
     return rows
-
-
-def floated(cell: Cell) -> float | None:
-    """The float next to what is written; None where nothing readable is."""
-    if not isinstance(cell, Written):
-        return None
-    value = cell.value
-    if isinstance(value, MinusInfinity):
-        return -math.inf
-    if isinstance(value, Number) and value.is_rational:
-        try:
-            return float(value.rational)
-        except OverflowError:
-            return None
-    from symattn.exact.matrix import round_value
-    from symattn.exact.rounding import Rounding
-
-    try:
-        rounded = round_value(value, Rounding(figures=17))
-    except ValueError:
-        return None
-    assert not isinstance(rounded, MinusInfinity)
-    return float(rounded.fraction)
 
 
 def with_rows(stages: Stages, rows: Mapping[str, Rows]) -> Stages:
@@ -364,17 +312,3 @@ def _evidence(predicted: Rows, line: JudgedLine, tolerance: float) -> int:
             return 0
         explained += judged.verdict in ERRORS
     return explained
-
-
-def agrees(predicted: float, cell: Written, tolerance: float = 0.5) -> bool:
-    """Whether the written digits are those of the value."""
-    value = floated(cell)
-    if value is None or predicted != predicted:
-        return False
-    if math.isinf(predicted) or math.isinf(value):
-        hidden = predicted == -math.inf
-        return hidden and value <= -1e4
-    unit = 10.0**-cell.places if cell.places is not None else 2 * SLACK * max(1.0, abs(predicted))
-    if not cell.has_point and cell.places == 0:
-        unit = 1.0
-    return abs(predicted - value) <= tolerance * unit + SLACK * max(1.0, abs(predicted))

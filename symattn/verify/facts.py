@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from symattn.exact.number import Number
+from symattn.verify.findings import Fact
 from symattn.verify.lines import Line
 from symattn.verify.reading.written import Written
 from symattn.verify.verdicts import JudgedLine, Verdict
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    tag: str
-    words: str
-    row: int | None = None
-    """From 0."""
 
 
 def facts(line: JudgedLine, V: Sequence[Sequence[Fraction]] | None) -> list[Fact]:

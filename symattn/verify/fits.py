@@ -5,23 +5,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import permutations
 from typing import Final
 
 from symattn.misconceptions.stages import Rows, Stages
-from symattn.verify.diagnose import agrees, floated
+from symattn.verify.findings import Fit
+from symattn.verify.floats import agrees, floated
 from symattn.verify.reading.written import Written
 from symattn.verify.verdicts import ERRORS, JudgedLine
 
 MOST_ROWS: Final = 5
 """Up to which all orders of the rows are tried."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fit:
-    tag: str
-    words: str
 
 
 def fits(line: JudgedLine, right: Rows, stages: Stages) -> list[Fit]:

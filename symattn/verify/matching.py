@@ -18,7 +18,7 @@ from symattn.exact.quotient import Quotient
 from symattn.exact.rounding import Rounding
 from symattn.verify.claims import RIGHT as CLAIMS_RIGHT
 from symattn.verify.claims import Claim, claim
-from symattn.verify.diagnose import floated
+from symattn.verify.floats import floated
 from symattn.verify.judge import judged
 from symattn.verify.lines import JOINED, ORDER, Line, Spot
 from symattn.verify.names import Meaning, given, meaning

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from symattn.exact import decide
 from symattn.exact.matrix import MINUS_INFINITY, MatrixLike, MinusInfinity, Value
 from symattn.exact.mixture import Weights
 from symattn.exact.number import Number
@@ -38,6 +37,8 @@ class Reference:
             return 0
         value = self.exactly()
         assert not isinstance(value, MinusInfinity)
+        from symattn.exact import decide  # mpmath only where it is needed
+
         return decide.sign(value - point)
 
     def equals(self, value: Value) -> bool:
@@ -48,6 +49,8 @@ class Reference:
             return self.sign_minus(value.rational) == 0
         own = self.exactly()
         assert not isinstance(own, MinusInfinity)
+        from symattn.exact import decide
+
         return decide.equal(own, value)
 
 

@@ -7,25 +7,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from symattn.misconceptions.stages import Rows, Stages
-from symattn.verify.diagnose import agrees, lawful
-from symattn.verify.lines import Spot
+from symattn.verify.diagnose import lawful
+from symattn.verify.findings import Slip
+from symattn.verify.floats import agrees
 from symattn.verify.reading.written import Written
 from symattn.verify.verdicts import ERRORS, Judged, JudgedLine
 
 MOST_WRONG = 0.5
 """Share of wrong cells up to which each of them is looked at by itself."""
-
-
-@dataclass(frozen=True, slots=True)
-class Slip:
-    """What probably happened in one cell."""
-
-    spot: Spot
-    tag: str
-    words: str
 
 
 def slips(line: JudgedLine, stages: Stages) -> list[Slip]:

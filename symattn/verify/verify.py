@@ -6,34 +6,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from symattn.attention import derive
 from symattn.derivation import Derivation
 from symattn.exact.matrix import Matrix
 from symattn.exact.number import Number
-from symattn.misconceptions.stages import Stages
 from symattn.problem import Problem
-from symattn.verify.diagnose import Diagnosis, diagnosed, in_heads, lawful, own_stages
-from symattn.verify.facts import Fact, facts
-from symattn.verify.fits import Fit, fits
+from symattn.verify.facts import facts
+from symattn.verify.findings import Finding, Fit
 from symattn.verify.judge import judged
 from symattn.verify.lines import ORDER, Line
 from symattn.verify.marks import Mark, Policy, marks
 from symattn.verify.matching import Matched, Misfit, Note, matched
 from symattn.verify.reading import formats
-from symattn.verify.slips import Slip, slips
 from symattn.verify.verdicts import ERRORS, SOUND, Judged, JudgedLine, Verdict
 
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Finding:
-    """What is said about one line beyond its cells."""
-
-    line: JudgedLine
-    diagnosis: Diagnosis | None = None
-    slips: tuple[Slip, ...] = ()
-    fits: tuple[Fit, ...] = ()
-    facts: tuple[Fact, ...] = ()
+if TYPE_CHECKING:
+    from symattn.misconceptions.stages import Stages
+    from symattn.verify.findings import Diagnosis
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +104,11 @@ def judge_lines(
 ) -> Report:
     """The report on lines that were already found."""
     lines = judged(derivation, found.lines, rounded)
-    heads = in_heads(derivation.problem) if any(line.errors for line in lines) else None
+    heads = None
+    if any(line.errors for line in lines):
+        from symattn.verify.diagnose import in_heads  # Only where something is wrong.
+
+        heads = in_heads(derivation.problem)
     findings = tuple(_finding(lines, k, heads, derivation) for k in range(len(lines)))
     own = marks(
         [finding.line for finding in findings],
@@ -130,6 +125,10 @@ def _finding(
     seen = tuple(facts(line, _values(derivation, line.line)))
     if not line.errors or heads is None:
         return Finding(line, facts=seen)
+    from symattn.verify.diagnose import diagnosed, lawful, own_stages
+    from symattn.verify.fits import fits
+    from symattn.verify.slips import slips
+
     diagnosis = diagnosed(lines, line, heads)
     if diagnosis:
         line = lines[k] = _named(line, diagnosis)

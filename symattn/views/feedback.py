@@ -13,13 +13,12 @@ from symattn.exact.matrix import MinusInfinity
 from symattn.exact.number import LETTER, Number
 from symattn.exact.rounding import Rounding, positional
 from symattn.formula import MINUS_INFINITY, Formula, Mark, Num, Role, Sym, Words
-from symattn.verify.apart import told_apart
-from symattn.verify.diagnose import Explanation
+from symattn.verify.findings import Explanation, Finding
 from symattn.verify.lines import Spot
 from symattn.verify.matching import Misfit
 from symattn.verify.reading.written import Blank, Cell, Unreadable, Written
 from symattn.verify.verdicts import ERRORS, Judged, JudgedLine, Verdict
-from symattn.verify.verify import Finding, Report
+from symattn.verify.verify import Report
 from symattn.views.options import Options
 from symattn.views.paper import Paper
 
@@ -351,6 +350,8 @@ def _explained(finding: Finding, report: Report, how: Feedback) -> Iterator[str]
 
 def _apart(finding: Finding, report: Report) -> str:
     """Q = [[1, 0], …], K = …: a problem that tells the mistakes apart, in words."""
+    from symattn.verify.apart import told_apart
+
     assert finding.diagnosis
     kinds = [each.rows for each in finding.diagnosis.found]
     masked = report.derivation.problem.mask.B is not None

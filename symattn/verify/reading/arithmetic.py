@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Final, TypeAlias, Union
 
 from symattn.errors import InputError, OutOfScope, SymattnError
-from symattn.exact import decide
 from symattn.exact.matrix import MINUS_INFINITY, MinusInfinity
 from symattn.exact.number import Number
 from symattn.exact.quotient import NOTHING, Quotient
@@ -59,6 +58,8 @@ def multiply(x: Amount, y: Amount) -> Amount:
         infinite = x if _infinite(x) else y
         if _infinite(finite):
             return INFINITY if x is y else MINUS_INFINITY
+        from symattn.exact import decide  # mpmath only where it is needed
+
         sign = decide.sign(_quotient(finite))
         if not sign:
             raise _undefined("0 · ∞ has no value")
@@ -83,7 +84,7 @@ def divide(x: Amount, y: Amount) -> Amount:
             raise _undefined("division by zero")
         return bounded.divide(x, y)
     left, right = _quotient(x), _quotient(y)
-    if decide.is_zero(right):
+    if is_zero(right):
         raise _undefined("division by zero")
     bottoms = 1
     for _, bottom in right.parts:
@@ -173,6 +174,12 @@ def guarded(work: Callable[..., Amount], start: int, end: int, *operands: Amount
         raise Refusal("out-of-scope", start, end, message=error.message, hint=error.hint) from None
     except (ZeroDivisionError, ValueError, OverflowError):
         raise Refusal("undefined", start, end) from None
+
+
+def is_zero(x: Quotient) -> bool:
+    from symattn.exact import decide
+
+    return decide.is_zero(x)
 
 
 def is_infinite(x: Amount) -> bool:

@@ -13,7 +13,15 @@ from symattn.verify.reading.written import Blank, Cell, Grid, Label, Link, State
 Found = Statement | Refusal
 
 
-def statements(text: str, format: Format) -> list[Found]:
+def yaml_statements(text: str) -> list[Found]:
+    return _statements(text, "yaml")
+
+
+def json_statements(text: str) -> list[Found]:
+    return _statements(text, "json")
+
+
+def _statements(text: str, format: Format) -> list[Found]:
     """Each matrix under its name; the names of nested mappings are joined."""
     try:
         root = parse(text.removeprefix("\ufeff"), format)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Final, TypeAlias
 
-from symattn.verify.reading import data_tree, latex, markdown, plain
+from symattn.verify.reading import plain
 from symattn.verify.reading.refusal import Refusal, refuse
-from symattn.verify.reading.table import csv_statements
 from symattn.verify.reading.written import Blank, Grid, Label, Link, Statement, Unreadable
 
 LONGEST: Final = 256 * 1024
@@ -15,14 +15,15 @@ LONGEST: Final = 256 * 1024
 
 Found: TypeAlias = Statement | Refusal
 
-FORMATS: Final[dict[str, Callable[[str], list[Found]]]] = {
-    "latex": latex.statements,
-    "markdown": markdown.statements,
-    "plain": plain.statements,
-    "csv": csv_statements,
-    "yaml": lambda text: data_tree.statements(text, "yaml"),
-    "json": lambda text: data_tree.statements(text, "json"),
+FORMATS: Final = {
+    "latex": "latex.statements",
+    "markdown": "markdown.statements",
+    "plain": "plain.statements",
+    "csv": "table.csv_statements",
+    "yaml": "data_tree.yaml_statements",
+    "json": "data_tree.json_statements",
 }
+"""The formats, each with its reader, which is loaded when it is needed."""
 SUFFIXES: Final = {
     ".tex": "latex", ".latex": "latex", ".md": "markdown", ".markdown": "markdown",
     ".txt": "plain", ".text": "plain", ".csv": "csv", ".tsv": "csv", ".yaml": "yaml",
@@ -36,9 +37,17 @@ def statements(text: str, format: str) -> list[Found]:
     if len(text) > LONGEST:
         refuse("too-large", 0, message=f"more than {LONGEST} characters")
     try:
-        return FORMATS[format](text)
+        return _reader(format)(text)
     except RecursionError:
         refuse("too-deep", 0)
+
+
+def _reader(format: str) -> Callable[[str], list[Found]]:
+    module, _, name = FORMATS[format].partition(".")
+    reader: Callable[[str], list[Found]] = getattr(
+        import_module(f"symattn.verify.reading.{module}"), name
+    )
+    return reader
 
 
 def page(text: str, format: str) -> list[Found]:

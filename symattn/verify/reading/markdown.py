@@ -7,7 +7,7 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
-from symattn.verify.reading import latex, plain
+from symattn.verify.reading import plain
 from symattn.verify.reading.refusal import Refusal
 from symattn.verify.reading.table import table_statements
 from symattn.verify.reading.tokens import LONGEST
@@ -42,6 +42,8 @@ def statements(text: str, line: int = 1) -> list[Found]:
                 tex = token.info.strip().lower() in ("latex", "tex", "math")
                 inside = at + (token.type == "fence")
                 if tex:
+                    from symattn.verify.reading import latex
+
                     out += _headed(latex.statements(token.content, inside), heading)
                 else:
                     out += _claimed(plain.statements(token.content, inside, heading))
@@ -75,6 +77,8 @@ def _paragraph(text: str, line: int, heading: str) -> tuple[str, list[Found]]:
     for is_tex, piece, start in _formulas(text):
         at = line + text.count("\n", 0, start)
         if is_tex:
+            from symattn.verify.reading import latex  # pylatexenc only where it is needed
+
             found = latex.statements(f"\\[{piece}\\]", at)
             out += _headed(found, words or heading)
         else:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from symattn.verify.reading.grammar import read_cell
-from symattn.verify.reading.latex_tokens import nodes, tokens_of
 from symattn.verify.reading.refusal import Refusal, refuse
 from symattn.verify.reading.tokens import Token, lex
 from symattn.verify.reading.written import (
@@ -34,6 +33,8 @@ def cell_of(text: str) -> Cell:
         return Blank()
     try:
         if tex:
+            from symattn.verify.reading.latex_tokens import nodes, tokens_of
+
             return read_cell(bare, tokens_of(bare, nodes(bare)), tex=True)
         tokens = [*lex(bare), Token("end", "", len(bare), len(bare))]
         return read_cell(bare, tokens, tex=False)
