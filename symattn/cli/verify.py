@@ -130,10 +130,10 @@ def read(path: str) -> str:
 def marked(problem: str | None, text: str, path: str, options: dict[str, Any]) -> Report:
     """The report on one text."""
     from symattn.verify.matching import matched
-    from symattn.verify.verify import judge_lines
+    from symattn.verify.verify import judge_lines, letters_of
 
-    found = found_in(text, path, options["reads"])
-    asked = asked_of(problem, text, found)
+    asked = asked_of(problem, text) or asked_of_page(text, path, options["reads"])
+    found = found_in(text, path, options["reads"], letters_of(asked.derivation))
     names = frozenset(filter(None, options["rounded_inputs"].replace(" ", "").split(",")))
     return judge_lines(
         asked.derivation,
@@ -144,13 +144,15 @@ def marked(problem: str | None, text: str, path: str, options: dict[str, Any]) -
     )
 
 
-def found_in(text: str, path: str, reads: str | None) -> list[Found]:
+def found_in(
+    text: str, path: str, reads: str | None, letters: frozenset[str] = frozenset()
+) -> list[Found]:
     from symattn.verify.reading import formats
     from symattn.verify.reading.refusal import Refusal
 
     chosen = reads or formats.SUFFIXES.get(_suffix(path)) or formats.detected(text)
     try:
-        return formats.page(text, chosen)
+        return formats.page(text, chosen, letters)
     except Refusal as refusal:
         if not refusal.place.typed:
             refusal.within(text)
@@ -160,16 +162,21 @@ def found_in(text: str, path: str, reads: str | None) -> list[Found]:
         raise
 
 
-def asked_of(problem: str | None, text: str, found: list[Found]) -> Asked:
-    """The problem: of a name or file, of the id on the sheet, or of the page itself."""
+def asked_of_page(text: str, path: str, reads: str | None) -> Asked:
+    """The problem that the page gives."""
+    from symattn.attention import derive
+    from symattn.verify.page_problem import problem_on
+
+    return Asked(derive(problem_on(found_in(text, path, reads))))
+
+
+def asked_of(problem: str | None, text: str) -> Asked | None:
+    """The problem of a name or file, or of the id on the sheet; None where the page gives it."""
     from symattn.attention import derive
 
     if problem is None:
-        from symattn.verify.page_problem import problem_on
-
-        if identity := printed_id(text):
-            return of_sheet(identity)
-        return Asked(derive(problem_on(found)))
+        identity = printed_id(text)
+        return of_sheet(identity) if identity else None
     if problem == "auto":
         identity = printed_id(text)
         if identity is None:

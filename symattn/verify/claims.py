@@ -57,6 +57,8 @@ def claim(written: Written, reference: Reference, *, among_decimals: bool = True
         if reference.is_hidden and _stands_for_minus_infinity(written):
             return Claim.EXACT
         return Claim.OFF
+    if reference.has_letters:
+        return Claim.EXACT if reference.equals(value) else Claim.OFF
     if written.places is None or not isinstance(value, Number) or not value.is_rational:
         return _exact_form(written, reference)
     d = value.rational
@@ -99,6 +101,8 @@ def _exact_form(written: Written, reference: Reference) -> Claim:
     assert not isinstance(value, MinusInfinity)
     if reference.equals(value):
         return Claim.EXACT
+    if value.has(LETTER):
+        return Claim.OFF
     if isinstance(value, Number) and value.is_rational and not written.has_decimals:
         d = value.rational
         spread = abs(d) * NEAR
@@ -118,8 +122,3 @@ def _is_float32(written: Written, d: Fraction, reference: Reference) -> bool:
         > 0
         > reference.sign_minus(d + FLOAT32_UNITS * ulp)
     )
-
-
-def has_letters(written: Written) -> bool:
-    value = written.value
-    return not isinstance(value, MinusInfinity) and value.has(LETTER)

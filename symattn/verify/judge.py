@@ -23,7 +23,6 @@ from symattn.verify.reference import (
     Reference,
     References,
     exponentials,
-    only_exact,
     row_sums,
     rows_of,
 )
@@ -78,17 +77,11 @@ class _Judge:
     def truth(self, line: Line) -> Sequence[References]:
         matrix = self.sources.truth(line.letter, line.head)
         assert matrix is not None
-        try:
-            match line.letter:
-                case "E" | "r":
-                    assert isinstance(matrix, Weights)
-                    work = exponentials if line.letter == "E" else row_sums
-                    return work(matrix, line.places)
-                case _:
-                    return rows_of(matrix, line.places)
-        except ValueError:
-            n, m = matrix.shape
-            return [[only_exact(matrix.at(i, j)) for j in range(m)] for i in range(n)]
+        if line.letter not in "Er":
+            return rows_of(matrix, line.places)
+        assert isinstance(matrix, Weights)
+        work = exponentials if line.letter == "E" else row_sums
+        return work(matrix, line.places)
 
     def row(self, line: Line, i: int, truth: References) -> dict[Spot, Judged]:
         spots = sorted(spot for spot in line.cells if spot[0] == i)

@@ -29,7 +29,6 @@ from symattn.verify.reference import (
     References,
     enclosed,
     exponentials,
-    only_exact,
     row_sums,
     rows_of,
 )
@@ -338,15 +337,11 @@ class _Match:
         if key not in self._truth:
             stage = self.stage(letter, head)
             assert stage is not None
-            try:
-                if letter in "Er":
-                    assert isinstance(stage, Weights)
-                    made = (exponentials if letter == "E" else row_sums)(stage, 12)
-                else:
-                    made = rows_of(stage, 12)
-            except ValueError:
-                n, m = stage.shape
-                made = [[only_exact(stage.at(i, j)) for j in range(m)] for i in range(n)]
+            if letter in "Er":
+                assert isinstance(stage, Weights)
+                made = (exponentials if letter == "E" else row_sums)(stage, 12)
+            else:
+                made = rows_of(stage, 12)
             self._truth[key] = made
         return self._truth[key]
 
@@ -512,7 +507,8 @@ def _closeness(row: Sequence[Cell], truth: Sequence[Reference]) -> float:
     apart = 0.0
     for cell, reference in zip(row, truth, strict=False):
         value = floated(cell)
-        if value is None or reference.is_hidden or abs(value) > 1e9:
+        unknown = reference.is_hidden or reference.has_letters
+        if value is None or unknown or abs(value) > 1e9:
             apart += 1.0
         else:
             apart += abs(value - float(reference.low))

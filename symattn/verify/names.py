@@ -110,6 +110,9 @@ def meaning(name: str, *, heads: int, base: int = 1) -> Meaning:
         if heads > 1 and head is None:
             return Meaning(letters, number, is_exact=True)
         return Meaning(letters, head, number - base, None, True)
+    words_in = text.split()
+    if 1 < len(words_in) <= 4 and (letters := _letters(words_in[-1])):
+        return Meaning(letters, head, is_exact=True)  # "Then Q", "and the weights"
     lowered = text.lower()
     for words, letters in _WORDS:
         if any(word in lowered for word in words):

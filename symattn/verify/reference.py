@@ -26,6 +26,8 @@ class Reference:
     exactly: Callable[[], Value]
     is_hidden: bool = False
     """−∞."""
+    has_letters: bool = False
+    """Then it has no digits, and only equality can be decided."""
 
     def sign_minus(self, point: Fraction) -> int:
         """The exact sign of the value minus the point."""
@@ -45,7 +47,7 @@ class Reference:
         """Whether it is the same number: decided."""
         if isinstance(value, MinusInfinity) or self.is_hidden:
             return self.is_hidden and isinstance(value, MinusInfinity)
-        if isinstance(value, Number) and value.is_rational:
+        if isinstance(value, Number) and value.is_rational and not self.has_letters:
             return self.sign_minus(value.rational) == 0
         own = self.exactly()
         assert not isinstance(own, MinusInfinity)
@@ -78,12 +80,17 @@ def enclosed(cell: Rounded | MinusInfinity, exactly: Callable[[], Value]) -> Ref
 
 def row_of(matrix: MatrixLike, i: int, places: int) -> References:
     """Row i of a matrix, enclosed to more places than those."""
+    if matrix.letters:
+        return [only_exact(matrix.at(i, j)) for j in range(matrix.shape[1])]
     grid = matrix.rounded(Rounding(places=places + MORE_PLACES))
     return [enclosed(cell, lambda j=j: matrix.at(i, j)) for j, cell in enumerate(grid[i])]  # type: ignore[misc]
 
 
 def rows_of(matrix: MatrixLike, places: int) -> list[References]:
-    """All rows of a matrix. ValueError where there are letters."""
+    """All rows of a matrix."""
+    n, m = matrix.shape
+    if matrix.letters:
+        return [[only_exact(matrix.at(i, j)) for j in range(m)] for i in range(n)]
     grid = matrix.rounded(Rounding(places=places + MORE_PLACES))
     return [
         [enclosed(cell, lambda i=i, j=j: matrix.at(i, j)) for j, cell in enumerate(row)]  # type: ignore[misc]
@@ -95,6 +102,8 @@ def exponentials(A: Weights, places: int) -> list[References]:
     """E = e^M, enclosed."""
     rounding = Rounding(places=places + MORE_PLACES)
     n, m = A.shape
+    if A.letters:
+        return [[only_exact(Quotient.of(A.exponential(i, j))) for j in range(m)] for i in range(n)]
     return [
         [
             enclosed(
@@ -111,6 +120,8 @@ def exponentials(A: Weights, places: int) -> list[References]:
 
 def row_sums(A: Weights, places: int) -> list[References]:
     """r, the row sums of E, enclosed, n×1."""
+    if A.letters:
+        return [[only_exact(Quotient.of(A.row_sum(i)))] for i in range(A.shape[0])]
     rounding = Rounding(places=places + MORE_PLACES)
     return [
         [enclosed(A.rounded_row_sum(i, rounding), lambda i=i: Quotient.of(A.row_sum(i)))]  # type: ignore[misc]
@@ -120,4 +131,6 @@ def row_sums(A: Weights, places: int) -> list[References]:
 
 def only_exact(value: Value) -> Reference:
     """A value with letters: it has no digits, but equality is decided."""
-    return Reference(Fraction(0), Fraction(0), lambda: value)
+    if isinstance(value, MinusInfinity):
+        return hidden()
+    return Reference(Fraction(0), Fraction(0), lambda: value, has_letters=True)

@@ -90,8 +90,16 @@ def verify(
     points, by default all stages that are written.
     """
     derivation = problem if isinstance(problem, Derivation) else derive(problem)
-    found = matched(derivation, formats.page(text, format))
+    found = matched(derivation, formats.page(text, format, letters_of(derivation)))
     return judge_lines(derivation, found, rounded=rounded, policy=policy, asked=asked)
+
+
+def letters_of(derivation: Derivation) -> frozenset[str]:
+    """The letters that occur in what is given."""
+    found: frozenset[str] = frozenset()
+    for _, _, stage in derivation:
+        found |= stage.value.letters
+    return found
 
 
 def judge_lines(

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Final, TypeAlias
 
 from symattn.verify.reading import plain
+from symattn.verify.reading.grammar import LETTERS
 from symattn.verify.reading.refusal import Refusal, refuse
 from symattn.verify.reading.written import Blank, Grid, Label, Link, Statement, Unreadable
 
@@ -50,11 +51,19 @@ def _reader(format: str) -> Callable[[str], list[Found]]:
     return reader
 
 
-def page(text: str, format: str) -> list[Found]:
-    """What a whole page claims; prose is passed over, what looks like mathematics is not."""
+def page(text: str, format: str, letters: frozenset[str] = frozenset()) -> list[Found]:
+    """What a whole page claims; prose is passed over, what looks like mathematics is not.
+
+    `letters` are those of the problem, which may stand in values.
+    """
+    before = LETTERS.set(letters)
+    try:
+        found = statements(text, format)
+    finally:
+        LETTERS.reset(before)
     return [
         each
-        for each in statements(text, format)
+        for each in found
         if isinstance(each, Statement) or plain.looks_claimed(each.place.typed)
     ]
 

@@ -14,12 +14,14 @@ What can be read two ways is refused with both readings.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final, NoReturn, assert_never
 
 from symattn.exact.matrix import MINUS_INFINITY
 from symattn.exact.number import Number
+from symattn.reading.tokens import GREEK
 from symattn.verify.reading import arithmetic
 from symattn.verify.reading.arithmetic import INFINITY, Amount, guarded
 from symattn.verify.reading.refusal import Refusal, refuse
@@ -41,6 +43,9 @@ MOST_CELLS: Final = 4096
 MOST_PRODUCTS: Final = 20_000
 """Multiplications in a product of matrices."""
 
+LETTERS: Final[ContextVar[frozenset[str]]] = ContextVar("letters", default=frozenset())
+"""The letters of the problem, such as a or w_12, while its answers are read. All other letters are
+names at most."""
 _E: Final = frozenset(("e", "ℯ"))
 _FUNCTIONS: Final = {"exp": "exp", "ln": "ln", "log": "ln", "sqrt": "sqrt", "np.exp": "exp",
                      "math.exp": "exp", "np.sqrt": "sqrt", "math.sqrt": "sqrt"}  # fmt: skip
@@ -297,8 +302,9 @@ class Parser:
                         hint="Put a sign between them. In LaTeX a row ends with two backslashes.",
                     )
                 return False
-            case "word":
-                return token.text in _E or token.text in _FUNCTIONS
+            case "word" | "unknown":
+                known = token.text in _E or token.text in _FUNCTIONS
+                return known or bool(self._letters_at(self.at))
             case "command":
                 return token.text in ("frac", "sqrt", "exp", "ln", "log")
             case "matrix" | "open":
@@ -481,6 +487,8 @@ class Parser:
         match token.kind:
             case "number":
                 return _literal(token)
+            case "word" | "unknown" if letters := self._letters_at(self.at - 1):
+                return self.letter(letters)
             case "word":
                 return self.word(token)
             case "command":
@@ -519,6 +527,40 @@ class Parser:
             return self.wrapped(token)
         self.at -= 1
         return self.unexpected()
+
+    def _letters_at(self, k: int) -> list[str]:
+        """The problem's letters that the token k stands for: α, w_{12}, or a and b in ab."""
+        known = LETTERS.get()
+        if not known:
+            return []
+        word = self.tokens[k].text.removeprefix("\\")
+        word = GREEK.get(word, word)
+        index = self._index_at(k + 1)
+        for name in (f"{word}_{index}" if index else word, _indexed(word)):
+            if name in known:
+                return [name]
+        if not index and self.tokens[k].kind == "word" and all(c in known for c in word):
+            return list(word)
+        return []
+
+    def _index_at(self, k: int) -> str:
+        """12 where _{12} or _1 begins at token k."""
+        texts = [token.text for token in self.tokens[k : k + 4]]
+        match texts:
+            case ["_", "{", index, "}"] if index.isalnum():
+                return index
+            case ["_", index, *_] if index.isalnum():
+                return index
+            case _:
+                return ""
+
+    def letter(self, names: Sequence[str]) -> _Value:
+        if self._index_at(self.at) and "_" in names[0]:
+            self.at += 4 if self.tokens[self.at + 1].kind == "open" else 2
+        amount: Amount = Number.of(1)
+        for name in names:
+            amount = arithmetic.multiply(amount, Number.letter(name))
+        return _Value(amount)
 
     def function(self, name: str, token: Token) -> _Node:
         """exp, ln or sqrt of what follows: a bracket, a group, or one atom."""
@@ -975,6 +1017,12 @@ def read_cell(text: str, tokens: Sequence[Token], *, tex: bool, depth: int = 0) 
     if made.shape == (1, 1) and isinstance(made.rows[0][0], Written):
         return made.rows[0][0]
     return Unreadable(shown, Refusal("not-a-value", first.start, tokens[-1].start))
+
+
+def _indexed(word: str) -> str:
+    """w12 and w₁₂ as w_12."""
+    letters = word.rstrip("0123456789")
+    return f"{letters}_{word[len(letters) :]}" if letters and letters != word else word
 
 
 def _literal(token: Token) -> _Value:

@@ -334,6 +334,8 @@ def _chain(chunk: _Chunk, heading: str) -> list[Found]:
     """The chunk as a chain; as several matrices side by side; or why it is neither."""
     if several := _between_bars(chunk, heading):
         return several
+    if parts := _sentences(chunk):
+        return [found for part in parts for found in _chain(part, heading)]
     label, rest, _ = _labelled(chunk.text)
     if label:
         try:
@@ -373,6 +375,29 @@ def _side_by_side(chunk: _Chunk, heading: str) -> list[Found]:
             return []
         out.append(Statement(links, chunk.line, heading))
     return out
+
+
+def _sentences(chunk: _Chunk) -> list[_Chunk]:
+    """Q = [[…]] and K = [[…]]: parts that begin with words after a bracket is closed."""
+    try:
+        tokens = lex(chunk.text)
+    except Refusal:
+        return []
+    depth, starts = 0, [0]
+    for k, token in enumerate(tokens):
+        if token.kind == "sign":
+            depth += (token.text in _OPEN) - (token.text in _CLOSE)
+        closed = k > 0 and tokens[k - 1].text in ("]", "}")
+        begins = depth == 0 and closed and token.kind == "word" and token.spaced
+        if begins and any(t.kind == "relation" for t in tokens[k:]):
+            starts.append(token.start)
+    if len(starts) == 1:
+        return []
+    ends = [*starts[1:], len(chunk.text)]
+    return [
+        _Chunk(chunk.text[a:b].strip(), chunk.line + chunk.text.count("\n", 0, a))
+        for a, b in zip(starts, ends, strict=True)
+    ]
 
 
 def _between_bars(chunk: _Chunk, heading: str) -> list[Found]:
