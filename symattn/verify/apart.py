@@ -13,6 +13,8 @@ from symattn.problem import NO_MASK, Given, HeadGiven, Problem, causal_mask
 from symattn.verify.diagnose import predicted
 
 TRIES: Final = 200
+SIZES: Final = ((3, 2), (2, 3), (3, 4))
+"""(n, d_k), in turn: where they are equal, some mistakes are."""
 APART: Final = 0.05
 """By which every two mistakes must differ in some entry."""
 
@@ -22,7 +24,7 @@ def told_apart(
 ) -> Problem | None:
     """Q, K and V of integers from −2 to 2 on which all of these differ at the stage, or None."""
     for seed in range(TRIES):
-        problem = _small(Stream("apart", seed), masked)
+        problem = _small(Stream("apart", seed), *SIZES[seed % len(SIZES)], masked)
         heads = in_floats(problem)
         found = [predicted(kind, heads, letter) for kind in kinds]
         if all(a is not None for a in found) and all(
@@ -32,8 +34,8 @@ def told_apart(
     return None
 
 
-def _small(stream: Stream, masked: bool) -> Problem:
-    n, d_k, d_v = 3, 2, 2
+def _small(stream: Stream, n: int, d_k: int, masked: bool) -> Problem:
+    d_v = 2
     shapes = {"Q": (n, d_k), "K": (n, d_k), "V": (n, d_v)}
     given = {
         name: Given(name, Matrix(stream.matrix(*shape, -2, 2))) for name, shape in shapes.items()

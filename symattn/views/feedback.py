@@ -119,15 +119,15 @@ def summary(report: Report) -> str:
     right = total - wrong - follows - blank - off - unread
     said = f"{_of(right, total)} right."
     rest = [
-        (off, "off in the last digit only"),
-        (follows, "right from the lines before, in which something is wrong"),
-        (wrong, "wrong"),
-        (blank, "left open"),
-        (unread, "not readable"),
+        (off, "is off in its last digit", "are off in their last digits"),
+        (follows, "follows from an earlier error", "follow from an earlier error"),
+        (wrong, "is wrong", "are wrong"),
+        (blank, "is left open", "are left open"),
+        (unread, "cannot be read", "cannot be read"),
     ]
-    parts = [f"{count} {words}" for count, words in rest if count]
+    parts = [f"{count} {one if count == 1 else many}" for count, one, many in rest if count]
     if parts:
-        said += f" {_joined(parts)}."
+        said += f" Of the others, {_joined(parts)}."
     if first := report.first_error:
         finding, cell = first
         where = f"{_named(report, finding.line)}, {spot_words(report, cell.spot)}"
@@ -257,7 +257,8 @@ def _cells(report: Report, line: JudgedLine, how: Feedback) -> Iterator[Text]:
     """What is said about cells, those of one row and kind together."""
     groups: dict[tuple[int, Verdict, str, frozenset[str]], list[Judged]] = {}
     for spot, judged in sorted(line.cells.items()):
-        if judged.verdict in WORDS:
+        told = judged.verdict is Verdict.MISTAKE and not how.reveal  # Said of the whole line.
+        if judged.verdict in WORDS and not told:
             why = judged.why if judged.verdict is not Verdict.MISTAKE else ""
             sources = frozenset(letter for letter, _, _ in judged.used)
             groups.setdefault((spot[0], judged.verdict, why, sources), []).append(judged)
