@@ -12,10 +12,12 @@ from typing import Final, TypeAlias
 
 from benchmarks.inputs import built_in, problem_file
 from benchmarks.measure import Pairs, Row, Run, cpu, in_ms, inner, median, pairs, python, run
+from benchmarks.verify import RIGHT
 
 PEERS: Final = Path(__file__).with_name("peers")
 MOST_MEGABYTES: Final = 400
 LEAST_PROBLEMS: Final = 1000
+LEAST_HAND_INS: Final = 1000
 LEAST_DOCUMENTS: Final = 6
 """For each second of CPU."""
 Rows: TypeAlias = Iterator[Row]
@@ -167,6 +169,32 @@ def sheets(folder: Path, quick: bool) -> Rows:
     yield row(name, measured, inner, 1.1)
 
 
+def verify(folder: Path, quick: bool) -> Rows:
+    """Hand-ins against the import of SymPy; equality of exact forms."""
+    answers = folder / "answers.txt"
+    answers.write_text(RIGHT, "utf-8")
+    peer, count = python("-c", "import sympy"), 5 if quick else 15
+    work = ("benchmarks.verify", "hand_in", "50" if quick else "200")
+    measured = pairs(python("-m", *work), peer, count)
+    seconds = [each.inner for each in measured.ours]
+    ratio = statistics.median(
+        inner(ours) / cpu(theirs) for ours, theirs in zip(measured.ours, measured.peer, strict=True)
+    )
+    one, other = statistics.median(seconds), median(measured.peer, cpu)
+    yield Row("one hand-in, loaded / import sympy", in_ms(one), in_ms(other), ratio, 0.1)
+    whole = pairs(python("-m", "symattn", "verify", "i-love-ai", answers), peer, count)
+    yield row("symattn verify, process / import sympy", whole, cpu, None)
+    slips = run(python("-m", "benchmarks.verify", "slips", "30")).inner
+    for name, each in (("right", one), ("with slips", slips)):
+        rate = 60 / each
+        share = LEAST_HAND_INS / rate
+        yield Row(
+            f"hand-ins {name}, a minute and core", f"{rate:.0f}", f"{LEAST_HAND_INS}", share, 1.0
+        )
+    terms = run(python("-m", "benchmarks.verify", "terms", "32")).inner
+    yield Row("equality of two forms of 32 terms", in_ms(terms), "200 ms", terms / 0.2, 1.0)
+
+
 def sheets_of(*arguments: object) -> tuple[str, ...]:
     return python("-m", "benchmarks.sheets", *map(str, arguments))
 
@@ -176,7 +204,7 @@ def pages_of(*arguments: object) -> tuple[str, ...]:
 
 
 ROWS: Final = {
-    each.__name__: each for each in (start, sympy, exact, growth, thousand, pages, sheets)
+    each.__name__: each for each in (start, sympy, exact, growth, thousand, pages, sheets, verify)
 }
 
 

@@ -32,8 +32,7 @@ def is_zero(value: Valued) -> bool:
     for _, bottom in quotient.parts:
         if _is_zero_sum(bottom):
             raise ZeroDivisionError("division by zero")
-    top, _ = quotient.single()
-    return _is_zero_sum(top)
+    return _is_zero_sum(quotient.top())
 
 
 def sign(value: Valued) -> int:

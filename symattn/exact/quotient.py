@@ -74,11 +74,19 @@ class Quotient:
 
     def single(self) -> tuple[ExpSum, ExpSum]:
         """The same value as one N/D."""
+        bottom = self.parts[0][1]
+        for _, other in self.parts[1:]:
+            bottom = bottom * other
+        return self.top(), bottom
+
+    def top(self) -> ExpSum:
+        """N of `single` alone."""
         (top, bottom), *rest = self.parts
-        for other_top, other_bottom in rest:
+        for k, (other_top, other_bottom) in enumerate(rest, 1):
             top = top * other_bottom + other_top * bottom
-            bottom = bottom * other_bottom
-        return top, bottom
+            if k < len(rest):
+                bottom = bottom * other_bottom
+        return top
 
     def has(self, kind: str) -> bool:
         return any(top.has(kind) or bottom.has(kind) for top, bottom in self.parts)
