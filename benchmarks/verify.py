@@ -44,7 +44,7 @@ def slips(count: int) -> None:
 
 def _marked(text: str, count: int) -> None:
     from symattn import derive, load
-    from symattn.verify.verify import verify
+    from symattn.verify.report import verify
     from symattn.views.feedback import Feedback
     from symattn.views.report_data import report_data
 

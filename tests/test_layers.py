@@ -36,8 +36,17 @@ FORBIDDEN = {
         "symattn.exact", "symattn.problem", "symattn.derivation", "symattn.steps",
         "symattn.notation", "symattn.views", "symattn.reading", "symattn.attention",
     ),
-    "symattn.misconceptions": (*PAPER, "symattn.reading", "symattn.generate", "symattn.cli"),
-    "symattn.generate": (*PAPER, "symattn.reading", "symattn.press", "symattn.bulk", "symattn.cli"),
+    "symattn.misconceptions": (
+        *PAPER, "symattn.reading", "symattn.generate", "symattn.cli", "symattn.verify",
+    ),
+    "symattn.generate": (
+        *PAPER, "symattn.reading", "symattn.press", "symattn.bulk", "symattn.cli", "symattn.verify",
+    ),
+    "symattn.verify": (*PAPER, "symattn.press", "symattn.bulk", "symattn.cli"),
+    "symattn.verify.reading": (
+        "symattn.derivation", "symattn.steps", "symattn.attention", "symattn.misconceptions",
+        "symattn.generate",
+    ),
     "symattn.bulk": (*MATHEMATICS, *PAPER, "symattn.generate", "symattn.cli"),
     "symattn.press": ("symattn.reading", "symattn.bulk", "symattn.cli"),
     "symattn.views": ("symattn.reading", "symattn.cli", "symattn.pdf", "symattn.tex"),
@@ -104,8 +113,13 @@ def test_each_law_has_its_file_and_the_book_knows_it() -> None:
             "write(explain(derive(load('i-love-ai'))), 'latex')",
             {"sympy", "mpmath", "rich", "flint", "numpy", "jinja2"},
         ),
+        (
+            "from symattn import load\nfrom symattn.verify import verify\n"
+            "verify(load('i-love-ai'), 'S = [[1, 5, 3], [3, 3, 3], [2, 4, 3]]', 'plain')",
+            {"sympy", "mpmath", "rich", "numpy", "yaml", "markdown_it", "pylatexenc"},
+        ),
     ],
-    ids=["import", "cli", "a whole LaTeX solution"],
+    ids=["import", "cli", "a whole LaTeX solution", "a hand-in marked"],
 )
 def test_plain_numbers_never_pay_for_heavy_imports(code: str, absent: set[str]) -> None:
     check = f"import sys\n{code}\nprint(*sorted(set(sys.modules) & {absent!r}))"

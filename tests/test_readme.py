@@ -48,3 +48,9 @@ def test_the_terminal_excerpt_is_printed() -> None:
 @pytest.mark.parametrize("link", re.findall(r"\]\(([^)#]+)\)", TEXT))
 def test_links_lead_somewhere(link: str) -> None:
     assert link.startswith("http") or (ROOT / link).exists()
+
+
+def test_the_list_of_mistakes_is_the_catalogue() -> None:
+    from tests.catalogue import PAGE, written
+
+    assert PAGE.read_text(encoding="utf-8") == written()

@@ -183,7 +183,7 @@ def test_the_feedback_page_in_every_format(tmp_path: Path, format: str) -> None:
 
 def test_the_page_speaks_its_marks(tmp_path: Path) -> None:
     """No mark is only a colour: the words for a matrix name it."""
-    from symattn.verify.verify import verify as judged
+    from symattn.verify.report import verify as judged
     from symattn.views.feedback import feedback
     from symattn.writers import write
 

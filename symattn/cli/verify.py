@@ -15,7 +15,7 @@ from symattn.errors import InputError, MachineError, UsageError
 if TYPE_CHECKING:
     from symattn.derivation import Derivation
     from symattn.verify.reading.formats import Found
-    from symattn.verify.verify import Report
+    from symattn.verify.report import Report
 
 RIGHT, WRONG, UNREADABLE = 0, 1, 2
 """Exit statuses."""
@@ -130,7 +130,7 @@ def read(path: str) -> str:
 def marked(problem: str | None, text: str, path: str, options: dict[str, Any]) -> Report:
     """The report on one text."""
     from symattn.verify.matching import matched
-    from symattn.verify.verify import judge_lines, letters_of
+    from symattn.verify.report import judge_lines, letters_of
 
     asked = asked_of(problem, text) or asked_of_page(text, path, options["reads"])
     found = found_in(text, path, options["reads"], letters_of(asked.derivation))

@@ -87,10 +87,11 @@ def _range(line: Line, V: Sequence[Sequence[Fraction]]) -> Iterator[Fact]:
         value = cell.value.rational
         if not min(column) - half <= value <= max(column) + half:
             low, high = _decimal(min(column)), _decimal(max(column))
+            among = f"from {low} to {high}" if low != high else f"all {low}"
             yield Fact(
                 "outside-values",
-                f"row {i + 1}, column {j + 1}: {cell.text} lies outside the values "
-                f"{low} to {high} that it is a mixture of",
+                f"row {i + 1}, column {j + 1} cannot be {cell.text}: the values that it is a "
+                f"mixture of are {among}",
                 i,
             )
 

@@ -124,6 +124,7 @@ class _Match:
         meanings = [m for m in map(self.meaning, each.names) if m.letters]
         meanings = [m for m in meanings if m.is_exact] or meanings
         meanings += [m for m in (self.pair(name, each.heading) for name in each.names) if m]
+        meanings = list(dict.fromkeys(meanings))  # S = QKᵀ names one stage twice.
         by_heading = not meanings
         if each.heading and by_heading:
             said = self.meaning(each.heading)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from symattn.verify.report import Report
 from symattn.verify.verdicts import ERRORS, RIGHT, SOUND, Verdict
-from symattn.verify.verify import Report
 
 STATUS: Final = {0: "right", 1: "wrong", 2: "unreadable"}
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from symattn.derivation import Step
-from symattn.document import Block, Document, Heading, Items, Line, Math, Note, Para, Table, Text
+from symattn.document import Block, Document, Heading, Items, Line, Math, Note, Para, Text
 from symattn.exact.matrix import MinusInfinity
 from symattn.exact.number import LETTER, Number
 from symattn.exact.rounding import Rounding, positional
@@ -17,8 +17,8 @@ from symattn.verify.findings import Explanation, Finding
 from symattn.verify.lines import Spot
 from symattn.verify.matching import Misfit
 from symattn.verify.reading.written import Blank, Cell, Unreadable, Written
+from symattn.verify.report import Report
 from symattn.verify.verdicts import ERRORS, Judged, JudgedLine, Verdict
-from symattn.verify.verify import Report
 from symattn.views.options import Options
 from symattn.views.paper import Paper
 
@@ -86,10 +86,10 @@ def feedback(report: Report, how: Feedback = Feedback(), options: Options = Opti
         blocks += _line(paper, report, finding, how, several)
     for misfit in report.misfits:
         blocks += _misfit(report, misfit)
+    blocks += _not_written(report, several)
     if how.reveal and report.first_error:
         blocks += _worked_out(paper, *report.first_error)
     blocks += _notes(report)
-    blocks += _marks(report, several)
     problem = report.derivation.problem
     footer = f"symattn · {problem.name}" if problem.name else "symattn"
     if how.source:
@@ -128,6 +128,9 @@ def summary(report: Report) -> str:
     parts = [f"{count} {one if count == 1 else many}" for count, one, many in rest if count]
     if parts:
         said += f" Of the others, {_joined(parts)}."
+    earned, possible = report.points
+    if possible:
+        said += f" {_points(earned)} of {possible} points."
     if first := report.first_error:
         finding, cell = first
         where = f"{_named(report, finding.line)}, {spot_words(report, cell.spot)}"
@@ -408,16 +411,16 @@ def _notes(report: Report) -> Iterator[Block]:
             yield Note((f"{len(others) - 20} more lines were not understood.",))
 
 
-def _marks(report: Report, several: bool) -> Iterator[Block]:
-    if not report.marks:
-        return
-    yield Heading(1, ("Points",))
-    rows: list[tuple[Text, ...]] = []
+def _not_written(report: Report, several: bool) -> Iterator[Block]:
+    """Stages that are asked and were not found."""
+    there = {line.line.key for line in report.lines}
+    missing: list[Text] = []
     for mark in report.marks:
-        name = TITLES[mark.letter]
-        if several and mark.letter not in "CY":
-            name += f" of head {mark.head}"
-        rows.append(((name,), (_points(mark.earned),), (str(mark.possible),)))
-    earned, possible = report.points
-    rows.append((("Together",), (_points(earned),), (str(possible),)))
-    yield Table((("Step",), ("Points",), ("of",)), tuple(rows))
+        if (mark.letter, mark.head) not in there:
+            name = TITLES[mark.letter]
+            if several and mark.letter not in "CY":
+                name += f" of head {mark.head}"
+            missing.append((f"{name} (0 of {mark.possible} points)",))
+    if missing:
+        yield Heading(1, ("Not written",))
+        yield Items(tuple(missing))

@@ -11,9 +11,9 @@ from symattn.exact.number import LETTER
 from symattn.exact.rounding import Rounding
 from symattn.verify.findings import Finding
 from symattn.verify.reading.written import Blank, Cell, Unreadable, Written
+from symattn.verify.report import Report
 from symattn.verify.sources import EVERY_ROW
 from symattn.verify.verdicts import Judged
-from symattn.verify.verify import Report
 from symattn.views.feedback import Feedback
 
 VERSION = 1

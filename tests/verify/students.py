@@ -84,7 +84,8 @@ def worked(
 
 
 def value(cell: Cell) -> float:
-    assert isinstance(cell, Written)
+    if not isinstance(cell, Written):
+        raise OverflowError("a number that nobody writes out")
     return -math.inf if cell.text == "-inf" else float(cell.text)
 
 
