@@ -66,7 +66,12 @@ def worked(
                 return None
             made: Rows = mistake.rows(stages, letter)
         else:
-            made = law(stages, letter, exponentials)
+            try:
+                made = law(stages, letter, exponentials)
+            except ZeroDivisionError:
+                if mistake is None:
+                    raise
+                return lines  # A row where everything is hidden: nobody goes on from it.
         rows = [[float(x) for x in row] for row in made]
         if (len(rows), len(rows[0])) != true.shape(letter):
             return None

@@ -59,8 +59,10 @@ def test_honest_work_is_accepted(places: int) -> None:
     assert found["right"] == found["hand-ins"] == 120
 
 
-def test_slips_of_one_unit_are_seen() -> None:
+def test_slips_of_one_unit_are_seen(capsys: pytest.CaptureFixture[str]) -> None:
     found = honest(300, 2, 11) + honest(300, 3, 12)
+    with capsys.disabled():
+        print(f"\nhonest students and one-unit slips: {dict(found)}")
     assert found["slips"] > 400
     assert found["accepted"] <= 0.05 * found["slips"], found
 
