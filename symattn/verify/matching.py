@@ -439,6 +439,8 @@ class _Match:
 
     def by_fit(self, grid: Grid, each: Statement) -> None:
         """The stage that the matrix agrees with: the truth, or what follows from the lines."""
+        if self.is_given(grid):
+            return  # X or a weight, copied from the problem.
         options = [
             (letter, head)
             for letter in ORDER
@@ -474,6 +476,22 @@ class _Match:
                 "not-understood",
             )
         )
+
+    def is_given(self, grid: Grid) -> bool:
+        """Whether it is a matrix of the problem that no stage is."""
+        problem = self.derivation.problem
+        names = ("W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V")
+        known = [getattr(head, name) for head in problem.heads for name in names]
+        for each in (problem.X, problem.X_kv, problem.W_O, *known):
+            if each is None or each.shape != grid.shape:
+                continue
+            if all(
+                isinstance(cell, Written) and cell.value == each.value.at(i, j)
+                for i, row in enumerate(grid.rows)
+                for j, cell in enumerate(row)
+            ):
+                return True
+        return False
 
     def follows(
         self, grid: Grid, letter: str, head: int, rows: Sequence[int], each: Statement

@@ -61,10 +61,10 @@ def campaign(count: int, seed: int) -> None:
         text = mutated(text, texts, rng)
         if rng.random() < 0.1:
             format = rng.choice(list(FORMATS))
-        start = time.perf_counter()
+        start = time.process_time()
         with suppress(Refusal):
             read(text, format)
-        assert time.perf_counter() - start < 1, (format, text)
+        assert time.process_time() - start < 1, (format, text)
 
 
 def test_mutated_inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +86,7 @@ def test_a_hundred_thousand_mutated_inputs(tmp_path: Path, monkeypatch: pytest.M
              "\\frac" * 20_000, "9" * 5000, "-" * 100_000, "^" * 50_000, "e^" * 50_000]
 )  # fmt: skip
 def test_large_inputs_are_refused_at_once(format: str, text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(Refusal):
         read(text, format)
-    assert time.perf_counter() - start < 1.5
+    assert time.process_time() - start < 1.5

@@ -110,13 +110,13 @@ def linked(link: Link, meaning: list[Any]) -> bool:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_each_input(case: Case) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     links, refusal = tried(case.text, case.format)
     code = refusal.code if refusal else None
     if refusal:
         assert str(refusal)
         assert (len(refusal.readings) > 1) == (code == "ambiguous")
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
     if case.id in BEYOND:
         assert code == BEYOND[case.id]
         return
@@ -274,6 +274,38 @@ def test_each_report(report: str, text: str, wanted: Any) -> None:
         assert caught.value.code == wanted
     else:
         assert same(read(text, "latex")[-1].part, wanted)
+
+
+MORE = [
+    ("plain", "0.5, 0.5\n0.27, 0.73", [["0.5", "0.5"], ["0.27", "0.73"]]),
+    ("plain", "1\n2\n3", [["1"], ["2"], ["3"]]),
+    ("plain", "1 -2\n3 4", [["1", "-2"], ["3", "4"]]),
+    ("plain", "[1, 2], [3, 4]", [["1", "2"], ["3", "4"]]),
+    ("plain", "[[1.e+03 2.e-01]]", [["1000", "0.2"]]),
+    ("plain", "0.25 (25%)", "0.25"),
+    ("plain", "2e+1", "2*E+1"),
+    ("plain", "1.234,5", "ambiguous"),
+    ("plain", "1 = = 2", "missing-operand"),
+    ("plain", "0.5 =", "missing-operand"),
+    ("latex", "$0.42$", "0.42"),
+    ("latex", "\\begin{bmatrix}1 & \\begin{bmatrix}2\\end{bmatrix}\\end{bmatrix}", "not-a-value"),
+    ("latex", "\\begin{bmatrix}1 & 2", "mismatched-environment"),
+    ("latex", "\\begin{bmatrix}1 & & 3\\end{bmatrix}", "empty-cell"),
+    ("yaml", "B: [[-.inf, 1]]", [["-oo", "1"]]),
+    ("yaml", "B: |\n  1 2\n  3 4", [["1", "2"], ["3", "4"]]),
+    ("json", '{"x": 1e999}', "too-large"),
+    ("csv", "0,5;0,5\n0,27;0,73\n", [["0.5", "0.5"], ["0.27", "0.73"]]),
+    ("csv", "0,5,0,5\n", "ambiguous"),
+]
+
+
+@pytest.mark.parametrize(("format", "text", "wanted"), MORE)
+def test_other_ways_to_write(format: str, text: str, wanted: Any) -> None:
+    links, refusal = tried(text, format)
+    if isinstance(wanted, str) and wanted in CODES:
+        assert refusal and refusal.code == wanted
+    else:
+        assert not refusal and same(links[-1].part, wanted)
 
 
 def test_a_small_difference_is_a_difference() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from symattn.errors import InputError
 from symattn.reading.tree import Format, Listing, Mapping, Node, Scalar, parse
 from symattn.verify.reading import plain
@@ -11,6 +13,9 @@ from symattn.verify.reading.tokens import Token, lex
 from symattn.verify.reading.written import Blank, Cell, Grid, Label, Link, Statement, Unreadable
 
 Found = Statement | Refusal
+
+_INFINITE: Final = {".inf": "inf", "+.inf": "inf", "-.inf": "-inf", ".nan": "nan"}
+"""As YAML writes them."""
 
 
 def yaml_statements(text: str) -> list[Found]:
@@ -66,14 +71,17 @@ def _collect(node: Node, name: str, format: Format, text: str, out: list[Found])
         case Scalar():
             if not node.is_null and name:
                 cell = _cell(node, format)
-                if not isinstance(cell, (Blank, Unreadable)):
+                if isinstance(cell, Unreadable) and any(c.isdigit() for c in node.text):
+                    out.append(cell.refusal)
+                elif not isinstance(cell, (Blank, Unreadable)):
                     out.append(Statement((Link("", Label(name)), Link("=", cell)), node.line))
 
 
 def _renamed(found: Found, name: str) -> Found:
     if isinstance(found, Refusal) or not name:
         return found
-    links = (Link("", Label(name)), *found.links)
+    first, *others = found.links
+    links = (Link("", Label(name)), Link("=", first.part, first.start, first.end), *others)
     return Statement(links, found.line, found.heading)
 
 
@@ -110,7 +118,7 @@ def _grid(node: Listing, format: Format) -> Grid:
 
 
 def _cell(node: Scalar, format: Format) -> Cell:
-    text = node.text
+    text = _INFINITE.get(node.text.lower(), node.text)
     if node.is_null or not text.strip():
         return Blank()
     if format == "json" and text in ("true", "false"):

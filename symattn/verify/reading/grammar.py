@@ -24,6 +24,19 @@ from symattn.exact.number import Number
 from symattn.reading.tokens import GREEK
 from symattn.verify.reading import arithmetic
 from symattn.verify.reading.arithmetic import INFINITY, Amount, guarded
+from symattn.verify.reading.labels import label_of
+from symattn.verify.reading.pieces import (
+    OPENING,
+    at_spaces,
+    closing_sign,
+    end_after,
+    is_decimal_comma,
+    nesting,
+    separated,
+    split,
+    top,
+    without_full_stop,
+)
 from symattn.verify.reading.refusal import Refusal, refuse
 from symattn.verify.reading.tokens import Token
 from symattn.verify.reading.written import (
@@ -57,7 +70,6 @@ _WRAPPERS: Final = frozenset((
     "torch.Tensor", "tf.Tensor", "tf.constant", "Matrix", "sympy.Matrix", "Array", "DeviceArray",
     "ImmutableMatrix", "ImmutableDenseMatrix", "mx.array", "list", "tuple",
 ))  # fmt: skip
-_OPENING: Final = {"(": ")", "[": "]", "{": "}"}
 _BLANKS: Final = frozenset(("?", "_", "…?", "□"))
 
 
@@ -118,7 +130,7 @@ class Parser:
         links: list[Link] = []
         for k, (relation, part) in enumerate(segments):
             is_last = k == len(segments) - 1
-            links += self._link(relation, part, is_last)
+            links += self._link(relation, part, is_first=not k, is_last=is_last)
         return tuple(links)
 
     def _segments(self) -> list[tuple[str, Sequence[Token]]]:
@@ -126,7 +138,7 @@ class Parser:
         found: list[tuple[str, Sequence[Token]]] = []
         start, depth, relation = 0, 0, ""
         for k, token in enumerate(self.tokens):
-            depth += _nesting(token)
+            depth += nesting(token)
             if depth == 0 and token.kind in ("relation", "end"):
                 part = self.tokens[start:k]
                 if part or found or token.kind == "end":
@@ -136,10 +148,12 @@ class Parser:
             found.append((relation, self.tokens[start:-1]))
         return found
 
-    def _link(self, relation: str, part: Sequence[Token], is_last: bool) -> list[Link]:
-        part = _without_full_stop(part) if is_last else part
+    def _link(
+        self, relation: str, part: Sequence[Token], *, is_first: bool, is_last: bool
+    ) -> list[Link]:
+        part = without_full_stop(part) if is_last else part
         if not part:
-            if is_last:
+            if is_last or not is_first:
                 at = self.tokens[-1].start
                 refuse("missing-operand", max(0, at - 1), at)
             return []
@@ -197,7 +211,7 @@ class Parser:
         depth = 0
         separators = []
         for k, token in enumerate(self.tokens[:-1]):
-            depth += _nesting(token)
+            depth += nesting(token)
             if depth == 0 and token.kind == "sign" and token.text in (",", ";"):
                 separators.append(k)
         if not separators:
@@ -206,7 +220,7 @@ class Parser:
             first = self.tokens[separators[0] - 1]
             last = self.tokens[separators[-1] + 1]
             typed = self.text[first.start : last.end]
-            readings = (typed.replace(",", "."), f"({typed})")
+            readings = (typed.replace(".", "").replace(",", "."), f"({typed})")
             if len(separators) > 1:
                 readings = ("decimal commas", f"({typed})")
             refuse(
@@ -227,7 +241,7 @@ class Parser:
             and before.kind == after.kind == "number"
             and not token.spaced
             and not after.spaced
-            and before.text.isdigit()
+            and after.text.isdigit()
         )
 
     def _check_middle_dot(self) -> None:
@@ -476,7 +490,7 @@ class Parser:
             depth = 0
             while True:
                 token = self.take()
-                depth += _nesting(token)
+                depth += nesting(token)
                 if not depth or token.kind == "end":
                     break
 
@@ -498,7 +512,7 @@ class Parser:
                 return self.group()
             case "matrix":
                 return self.matrix(token)
-            case "sign" if token.text in _OPENING:
+            case "sign" if token.text in OPENING:
                 return self.bracket(token)
             case "sign" if token.text in ("√", "∛", "∜"):
                 self.deeper(token)
@@ -650,7 +664,7 @@ class Parser:
         """The index of the token that closes the group we are in."""
         depth, k = 0, self.at
         while k < len(self.tokens) - 1:
-            depth += _nesting(self.tokens[k])
+            depth += nesting(self.tokens[k])
             if depth < 0:
                 return k
             k += 1
@@ -659,7 +673,7 @@ class Parser:
     def _group_has_comma(self) -> bool:
         depth = 0
         for token in self.tokens[self.at : self._closing()]:
-            depth += _nesting(token)
+            depth += nesting(token)
             if depth == 0 and token.kind == "sign" and token.text == ",":
                 return True
         return False
@@ -677,7 +691,7 @@ class Parser:
                 "empty-matrix" if opened.text != "(" else "empty-argument", opened.start, end.end
             )
         node: _Node
-        if opened.text == "(" and not _separated(inside):
+        if opened.text == "(" and not separated(inside):
             inner = Parser(self.text, (*inside, replace(end, kind="end")), tex=self.tex)
             inner.depth = self.depth
             node = inner.sum()
@@ -691,33 +705,33 @@ class Parser:
 
     def _match(self, opened: Token) -> int:
         """The index of the bracket that closes the one just taken."""
-        stack = [_OPENING[opened.text]]
+        stack = [OPENING[opened.text]]
         for k in range(self.at, len(self.tokens)):
             token = self.tokens[k]
-            if token.kind == "sign" and token.text in _OPENING:
-                stack.append(_OPENING[token.text])
+            if token.kind == "sign" and token.text in OPENING:
+                stack.append(OPENING[token.text])
                 if len(stack) > DEEPEST:
                     refuse("too-deep", token.start)
             elif token.kind == "open":
                 stack.append("close")
-            elif (found := _closing_sign(token)) is not None:
+            elif (found := closing_sign(token)) is not None:
                 wanted = stack.pop()
                 if wanted != found:
                     refuse("mismatched-delimiter", opened.start, token.end)
                 if not stack:
                     return k
         return refuse(
-            "missing-delimiter", opened.start, hint=f"Close it with {_OPENING[opened.text]}."
+            "missing-delimiter", opened.start, hint=f"Close it with {OPENING[opened.text]}."
         )
 
     def _listed(self, inside: Sequence[Token], end: Token, opened: Token | None = None) -> Grid:
         """A list of cells, or of rows."""
-        rows = _split(inside, ";")
+        rows = split(inside, ";")
         if len(rows) > 1 and not rows[-1]:
             rows.pop()
-        if len(rows) == 1 and any(t.kind == "matrix" for t in inside) and not _separated(inside):
+        if len(rows) == 1 and any(t.kind == "matrix" for t in inside) and not separated(inside):
             return self._bracketed(inside)
-        if len(rows) > 1 and all(_is_decimal_comma(row) for row in rows):
+        if len(rows) > 1 and all(is_decimal_comma(row) for row in rows):
             cells = tuple(self._comma_cell(row) for row in rows)
             return Grid((cells,))
         made: list[tuple[Cell, ...]] = []
@@ -743,7 +757,7 @@ class Parser:
 
     def _bracketed(self, inside: Sequence[Token]) -> Grid:
         """A matrix in brackets that are typed beside it."""
-        inner = Parser(self.text, (*inside, _end_after(inside)), tex=self.tex)
+        inner = Parser(self.text, (*inside, end_after(inside)), tex=self.tex)
         inner.depth = self.depth
         node = inner.sum()
         if inner.next.kind != "end":
@@ -752,9 +766,9 @@ class Parser:
 
     def _parts(self, row: Sequence[Token], many: bool) -> list[Sequence[Token]]:
         """The cells of a row: between commas or, without any, between spaces."""
-        if self.tex or any(t.text == "," and t.kind == "sign" for t in _top(row)):
-            return _split(row, ",")
-        pieces = _at_spaces(row)
+        if self.tex or any(t.text == "," and t.kind == "sign" for t in top(row)):
+            return split(row, ",")
+        pieces = at_spaces(row)
         lone = [p for p in pieces if len(p) == 1 and p[0].kind == "sign" and p[0].text in "+-*/^"]
         if not lone or len(pieces) == 1:
             return pieces
@@ -772,14 +786,14 @@ class Parser:
 
     def _nested(self, part: Sequence[Token]) -> Grid | None:
         """The rows in [..] or {..} or (.., ..) where the part is nothing else."""
-        if not part or part[0].kind != "sign" or part[0].text not in _OPENING:
+        if not part or part[0].kind != "sign" or part[0].text not in OPENING:
             return None
-        inner = Parser(self.text, (*part, _end_after(part)), tex=self.tex)
+        inner = Parser(self.text, (*part, end_after(part)), tex=self.tex)
         inner.depth = self.depth
         opened = inner.take()
         if inner._match(opened) != len(part) - 1:
             return None
-        if opened.text == "(" and not _separated(part[1:-1]):
+        if opened.text == "(" and not separated(part[1:-1]):
             return None
         node = inner.bracket(opened)
         return node if isinstance(node, Grid) else None
@@ -787,7 +801,7 @@ class Parser:
     def _cell(self, part: Sequence[Token], end: Token) -> Cell:
         if not part:
             return Blank()
-        return read_cell(self.text, (*part, _end_after(part)), tex=self.tex, depth=self.depth)
+        return read_cell(self.text, (*part, end_after(part)), tex=self.tex, depth=self.depth)
 
     def _comma_cell(self, row: Sequence[Token]) -> Written:
         """0,422 as a cell between semicolons."""
@@ -806,7 +820,7 @@ class Parser:
         """array([[…]], dtype=…): the list, whatever else is said about it."""
         opened = self.take()
         close = self._match(opened)
-        parts = _split(self.tokens[self.at : close], ",")
+        parts = split(self.tokens[self.at : close], ",")
         if not parts or not parts[0]:
             refuse("empty-matrix", token.start, self.tokens[close].end)
         for extra in parts[1:]:
@@ -818,7 +832,7 @@ class Parser:
             if text.lstrip("+-") in _INFINITE:
                 self.at = close + 1
                 return _Value(MINUS_INFINITY if text.startswith("-") else INFINITY)
-        inner = Parser(self.text, (*parts[0], _end_after(parts[0])), tex=self.tex)
+        inner = Parser(self.text, (*parts[0], end_after(parts[0])), tex=self.tex)
         inner.depth = self.depth
         node = inner.sum()
         if inner.next.kind != "end":
@@ -1014,8 +1028,9 @@ def read_cell(text: str, tokens: Sequence[Token], *, tex: bool, depth: int = 0) 
         return Unreadable(shown, refusal)
     if isinstance(made, Written):
         return made
-    if made.shape == (1, 1) and isinstance(made.rows[0][0], Written):
-        return made.rows[0][0]
+    alone = made.rows[0][0] if made.shape == (1, 1) else None
+    if isinstance(alone, Written) and not any(token.kind == "matrix" for token in tokens):
+        return alone
     return Unreadable(shown, Refusal("not-a-value", first.start, tokens[-1].start))
 
 
@@ -1042,73 +1057,6 @@ def _is_whole(value: _Value) -> bool:
     return number is not None and number.denominator == 1 and value.places == 0
 
 
-def _nesting(token: Token) -> int:
-    if token.kind == "sign":
-        return 1 if token.text in _OPENING else -1 if token.text in ")]}" else 0
-    return {"open": 1, "close": -1}.get(token.kind, 0)
-
-
-def _closing_sign(token: Token) -> str | None:
-    if token.kind == "close":
-        return "close"
-    return token.text if token.kind == "sign" and token.text in (")", "]", "}") else None
-
-
-def _top(tokens: Sequence[Token]) -> list[Token]:
-    """The tokens outside of all brackets."""
-    depth, found = 0, []
-    for token in tokens:
-        if depth == 0:
-            found.append(token)
-        depth += _nesting(token)
-    return found
-
-
-def _split(tokens: Sequence[Token], sign: str) -> list[Sequence[Token]]:
-    """The parts between a sign that stands outside of all brackets."""
-    parts: list[Sequence[Token]] = []
-    start = depth = 0
-    for k, token in enumerate(tokens):
-        depth += _nesting(token)
-        if depth == 0 and token.kind == "sign" and token.text == sign:
-            parts.append(tokens[start:k])
-            start = k + 1
-    parts.append(tokens[start:])
-    return parts
-
-
-def _at_spaces(tokens: Sequence[Token]) -> list[Sequence[Token]]:
-    parts: list[Sequence[Token]] = []
-    start = depth = 0
-    for k, token in enumerate(tokens):
-        if depth == 0 and token.spaced and k > start:
-            parts.append(tokens[start:k])
-            start = k
-        depth += _nesting(token)
-    parts.append(tokens[start:])
-    return parts
-
-
-def _separated(inside: Sequence[Token]) -> bool:
-    return any(t.kind == "sign" and t.text in ",;" for t in _top(inside))
-
-
-def _is_decimal_comma(row: Sequence[Token]) -> bool:
-    """0,422 with at least two digits after the comma."""
-    if len(row) == 4 and row[0].text == "-":
-        row = row[1:]
-    if len(row) != 3 or row[1].text != ",":
-        return False
-    whole, comma, part = row
-    numbers = whole.kind == part.kind == "number" and whole.text.isdigit() and part.text.isdigit()
-    return numbers and not comma.spaced and not part.spaced and len(part.text) >= 2
-
-
-def _end_after(part: Sequence[Token]) -> Token:
-    at = part[-1].end
-    return Token("end", "", at, at)
-
-
 def _rectangular(rows: list[tuple[Cell, ...]], start: int, end: int) -> Grid:
     if not rows or not rows[0]:
         refuse("empty-matrix", start, end)
@@ -1121,63 +1069,3 @@ def _rectangular(rows: list[tuple[Cell, ...]], start: int, end: int) -> Grid:
 
 def _size(grid: Grid) -> str:
     return f"{grid.shape[0]}×{grid.shape[1]}"
-
-
-def _without_full_stop(part: Sequence[Token]) -> Sequence[Token]:
-    while part and part[-1].kind == "sign" and part[-1].text in (".", ",", ";"):
-        part = part[:-1]
-    return part
-
-
-def label_of(tokens: Sequence[Token]) -> str:
-    """A name in one spelling: QK^T/sqrt(d_k), s_{12}, softmax(Z)."""
-    out: list[str] = []
-    k = 0
-    while k < len(tokens):
-        token = tokens[k]
-        if token.kind == "command" and token.text == "frac":
-            top, k = _grouped(tokens, k + 1)
-            bottom, k = _grouped(tokens, k)
-            out.append(f"{_braced(top)}/{_braced(bottom)}")
-            continue
-        if token.kind == "command" and token.text == "sqrt":
-            inner, k = _grouped(tokens, k + 1)
-            out.append(f"sqrt({inner})")
-            continue
-        if token.text in ("^", "_") and k + 1 < len(tokens):
-            inner, k = _grouped(tokens, k + 1)
-            inner = "T" if inner in ("⊤", "T", "\\intercal", "^T") else inner
-            out.append(token.text + (inner if len(inner) == 1 else f"{{{inner}}}"))
-            continue
-        if token.text == "⊤":
-            out.append("^T")
-        elif token.kind == "matrix":
-            out.append("[…]")
-        elif token.kind not in ("open", "close"):
-            space = (
-                " "
-                if token.spaced and out and out[-1][-1:].isalnum() and len(token.text) > 1
-                else ""
-            )
-            out.append(space + token.text)
-        k += 1
-    return "".join(out).strip()
-
-
-def _grouped(tokens: Sequence[Token], k: int) -> tuple[str, int]:
-    """The label of the group or token at k, and the place after it."""
-    if k >= len(tokens):
-        return "", k
-    if tokens[k].kind != "open":
-        return label_of(tokens[k : k + 1]), k + 1
-    depth, start = 0, k
-    while k < len(tokens):
-        depth += {"open": 1, "close": -1}.get(tokens[k].kind, 0)
-        k += 1
-        if not depth:
-            break
-    return label_of(tokens[start + 1 : k - 1]), k
-
-
-def _braced(label: str) -> str:
-    return f"({label})" if any(c in label for c in "+- ") else label

@@ -21,6 +21,7 @@ def statements(text: str, line: int = 1) -> list[Found]:
     if not _is_document(found):
         return [_statement(text, found, line, "")]
     out: list[Found] = []
+    passing: list[Found] = []
     heading = ""
     for part, words in _formulas(text, found):
         heading = words or heading
@@ -30,9 +31,10 @@ def statements(text: str, line: int = 1) -> list[Found]:
                 if isinstance(made, Refusal) and not _looks_claimed(text, row):
                     continue
                 if isinstance(made, Statement) and not _claims(made):
-                    continue  # A number in passing claims nothing.
-                out.append(made)
-    return _joined(out)
+                    passing.append(made)  # A number in passing claims nothing.
+                else:
+                    out.append(made)
+    return _joined(out) if out or len(passing) != 1 else passing
 
 
 def _statement(text: str, found: list[Any], line: int, heading: str) -> Found:

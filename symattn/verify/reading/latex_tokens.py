@@ -133,7 +133,7 @@ def _code(message: str) -> str:
     lowered = message.lower()
     if "closing brace" in lowered:
         return "extra-brace"
-    if "environment" in lowered and "mismatching" in lowered:
+    if "\\end" in lowered or ("environment" in lowered and "mismatching" in lowered):
         return "mismatched-environment"
     if "expecting '}'" in lowered or "closing environment" in lowered:
         return "missing-brace"

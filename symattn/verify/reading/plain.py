@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from symattn.verify.reading.grammar import Parser, read_cell
+from symattn.verify.reading.pieces import at_spaces, split, top
 from symattn.verify.reading.refusal import Refusal
 from symattn.verify.reading.tokens import Token, lex
 from symattn.verify.reading.written import (
@@ -152,14 +153,17 @@ def _row(chunk: _Chunk) -> _Row | None:
     if any(t.kind == "relation" for t in tokens):
         return None
     cells = _cells(rest, tokens)
-    if cells is None or (len(cells) < 2 and not bars and not label):
-        return _single(chunk, rest, tokens) if not label else _bracketed_row(chunk, label)
+    lone = cells is not None and len(cells) == 1 and not bars and not label
+    if cells is None or (lone and not _is_number(rest.strip())):
+        return _single(chunk, tokens) if not label else _bracketed_row(chunk, label)
     return _Row(tuple(cells), label, chunk.line, True, chunk)
 
 
-def _single(chunk: _Chunk, rest: str, tokens: Sequence[Token]) -> _Row | None:
-    """A [..] alone in its line may be a row of a matrix whose other rows follow."""
-    if tokens[0].text != "[" or tokens[-1].text != "]" or "\n" in chunk.text:
+def _single(chunk: _Chunk, tokens: Sequence[Token]) -> _Row | None:
+    """A [..], or numbers between commas, may be a row of a matrix whose other rows follow."""
+    bracketed = tokens[0].text == "[" and tokens[-1].text == "]"
+    listed = any(token.text == "," for token in tokens) and "[" not in chunk.text
+    if "\n" in chunk.text or not (bracketed or listed):
         return None
     return _bracketed_row(chunk, "")
 
@@ -212,26 +216,20 @@ def _cells(text: str, tokens: Sequence[Token]) -> list[Cell] | None:
     return cells if any(isinstance(cell, Written) for cell in cells) else None
 
 
-def _split(text: str, tokens: Sequence[Token]) -> list[list[Token]] | None:
-    depth = 0
-    tops: list[int] = []
-    for k, token in enumerate(tokens):
-        if token.kind == "sign" and token.text in "([{":
-            depth += 1
-        elif token.kind == "sign" and token.text in ")]}":
-            depth -= 1
-        elif depth == 0:
-            tops.append(k)
-    if any(tokens[k].text == "|" and tokens[k].kind == "sign" for k in tops):
-        return _between(tokens, "|")
-    if any(tokens[k].text in (",", ";") and tokens[k].kind == "sign" for k in tops):
+def _split(text: str, tokens: Sequence[Token]) -> Sequence[Sequence[Token]] | None:
+    signs = {token.text for token in top(tokens) if token.kind == "sign"}
+    if "|" in signs:
+        return split(tokens, "|")
+    if len(tokens) > 3 and [t.text for t in tokens[-2:]] == ["%", ")"] and tokens[-4].text == "(":
+        return None  # 0.25 (25%)
+    if signs & {",", ";"}:
         return None  # The chain grammar knows what commas may mean.
     wide = [k for k in range(1, len(tokens)) if tokens[k].start - tokens[k - 1].end >= 2]
-    pieces = _at(tokens, wide) if wide else _at_spaces(tokens)
+    pieces = _at(tokens, wide) if wide else at_spaces(tokens)
     if len(wide) and any(
-        len(_at_spaces(piece)) > 1 and not _has_lone_sign(piece) for piece in pieces
+        len(at_spaces(piece)) > 1 and not _has_lone_sign(piece) for piece in pieces
     ):
-        pieces = _at_spaces(tokens)
+        pieces = at_spaces(tokens)
     if any(_has_lone_sign(piece) and len(piece) == 1 for piece in pieces):
         return None
     return pieces
@@ -240,37 +238,14 @@ def _split(text: str, tokens: Sequence[Token]) -> list[list[Token]] | None:
 def _has_lone_sign(piece: Sequence[Token]) -> bool:
     return any(
         len(part) == 1 and part[0].kind == "sign" and part[0].text in "+-*/^%=<>:'\""
-        for part in _at_spaces(piece)
+        for part in at_spaces(piece)
     )
-
-
-def _between(tokens: Sequence[Token], sign: str) -> list[list[Token]]:
-    parts: list[list[Token]] = [[]]
-    for token in tokens:
-        if token.kind == "sign" and token.text == sign:
-            parts.append([])
-        else:
-            parts[-1].append(token)
-    return parts
 
 
 def _at(tokens: Sequence[Token], places: Sequence[int]) -> list[list[Token]]:
     ends = [*places, len(tokens)]
     starts = [0, *places]
     return [list(tokens[a:b]) for a, b in zip(starts, ends, strict=True)]
-
-
-def _at_spaces(tokens: Sequence[Token]) -> list[list[Token]]:
-    pieces: list[list[Token]] = []
-    depth = 0
-    for token in tokens:
-        if not pieces or (depth == 0 and token.spaced):
-            pieces.append([])
-        pieces[-1].append(token)
-        if token.kind == "sign":
-            depth += token.text in ("(", "[", "{")
-            depth -= token.text in (")", "]", "}")
-    return pieces
 
 
 def _matrix(rows: list[_Row], name: str, headers: tuple[str, ...]) -> list[Found]:
@@ -293,7 +268,8 @@ def _matrix(rows: list[_Row], name: str, headers: tuple[str, ...]) -> list[Found
             return [refusal.within(text, line=rows[0].line)]
         return [found for group in groups for found in _matrix(group, name, ())]
     labels = tuple(row.label for row in rows) if all(row.label for row in rows) else ()
-    if len(rows) == 1 and not rows[0].is_bare and not labels:
+    chained = len(rows) == 1 and not labels and (not rows[0].is_bare or len(rows[0].cells) == 1)
+    if chained and rows[0].chunk.text.strip()[:1] not in _BARS:
         return _chain(rows[0].chunk, name)
     if headers and len(headers) != len(rows[0].cells):
         headers = ()
@@ -307,7 +283,7 @@ def _matrix(rows: list[_Row], name: str, headers: tuple[str, ...]) -> list[Found
 def _names_only(text: str) -> str:
     """The names in "Q1 = K1 = V1 =", "Scores:" and "## Scores"; "" where there is more."""
     stripped = text.strip().strip("#").strip().strip("*_`")
-    if not stripped or len(stripped) > 120 or "\n" in stripped:
+    if not any(c.isalpha() for c in stripped) or len(stripped) > 120 or "\n" in stripped:
         return ""
     if stripped[-1:] in ("=", ":", "≈"):
         return stripped.rstrip("=:≈ ")
@@ -361,7 +337,7 @@ def _parsed(text: str) -> tuple[Link, ...]:
 def _side_by_side(chunk: _Chunk, heading: str) -> list[Found]:
     """[[1,2],[3,4]] [[5,6],[7,8]]: several matrices in one line."""
     try:
-        pieces = _at_spaces(lex(chunk.text))
+        pieces = at_spaces(lex(chunk.text))
     except Refusal:
         return []
     if len(pieces) < 2 or any(piece[0].text != "[" for piece in pieces):
@@ -402,8 +378,11 @@ def _sentences(chunk: _Chunk) -> list[_Chunk]:
 
 def _between_bars(chunk: _Chunk, heading: str) -> list[Found]:
     """a ≈ b | c ≈ d: several chains in one line."""
-    parts = [part.strip() for part in chunk.text.replace("│", "|").split("|") if part.strip()]
-    if len(parts) < 2 or not all("=" in part or "≈" in part for part in parts):
+    for sign in ("|", "│", ";"):
+        parts = [part.strip() for part in chunk.text.split(sign) if part.strip()]
+        if len(parts) > 1 and all("=" in part or "≈" in part for part in parts):
+            break
+    else:
         return []
     out: list[Found] = []
     for part in parts:

@@ -150,7 +150,9 @@ def _number(text: str, start: int, latex: bool) -> Token:
         at, whole = grouped
     if text[at : at + 1] == "." and text[at + 1 : at + 3] != "..":
         end = _run(text, at + 1)
-        if end > at + 1 or not _is_letter(text[at + 1 : at + 2] or " ") or _suffix(text, at + 1):
+        following = text[at + 1 : at + 2] or " "
+        written_out = following in "eE" and _scientific(text, at + 1, True)  # 1.e+03
+        if end > at + 1 or not _is_letter(following) or _suffix(text, at + 1) or written_out:
             decimals, at, point = text[at + 1 : end], end, True
     if (
         text[at : at + 1] == "."
