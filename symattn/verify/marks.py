@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
-from symattn.verify.verdicts import JudgedLine, Verdict
+from symattn.verify.lines import Spot
+from symattn.verify.verdicts import Judged, JudgedLine, Verdict
 
 POINTS: Final = {
     "Q": 2, "K": 2, "V": 2, "S": 3, "Z": 2, "M": 1, "E": 0, "r": 0, "A": 4, "O": 3, "C": 1, "Y": 2,
@@ -48,19 +49,18 @@ def marks(
     lines: Sequence[JudgedLine], stages: Sequence[tuple[str, int, int]], policy: Policy
 ) -> tuple[Mark, ...]:
     """Points for each stage that is asked: (letter, head, number of cells). A stage that is not
-    written earns nothing; of several versions of a line the last one counts."""
-    written = {line.line.key: line for line in lines}
+    written earns nothing; of a cell that is written several times the last one counts."""
+    written: dict[tuple[str, int], dict[Spot, Judged]] = {}
+    for line in lines:
+        written.setdefault(line.line.key, {}).update(line.cells)
     out = []
     for letter, head, count in stages:
         possible = policy.points.get(letter, 0)
         if not possible:
             continue
-        line = written.get((letter, head))
         earned = Fraction(0)
-        if line is not None:
-            for cell in line.cells.values():
-                if cell.is_trivial and not policy.trivial_earns:
-                    continue
+        for cell in written.get((letter, head), {}).values():
+            if not cell.is_trivial or policy.trivial_earns:
                 earned += policy.shares[cell.verdict]
         share = min(Fraction(1), earned / count) if count else Fraction(0)
         if policy.full_step:

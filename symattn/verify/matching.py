@@ -6,7 +6,7 @@ Never by position. What cannot be told is listed, not guessed.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -251,6 +251,8 @@ class _Match:
             for j, cell in enumerate(row):
                 cells[i, j] = cell
         name = " = ".join(each.names) or each.heading
+        if any(line.key == (letter, head) and _restates(cells, line) for line in self.lines):
+            return
         before = next(
             (k for k, line in enumerate(self.lines)
              if line.key == (letter, head) and not set(line.cells) & set(cells)), None
@@ -399,6 +401,8 @@ class _Match:
                         return
 
     def cell(self, letter: str, head: int, spot: Spot, last: Written, each: Statement) -> None:
+        if any(line.key == (letter, head) and _restates({spot: last}, line) for line in self.lines):
+            return
         for k, line in enumerate(self.lines):
             if line.key == (letter, head) and spot not in line.cells:
                 self.lines[k] = Line(letter, head, {**line.cells, spot: last}, line.at, line.name)
@@ -581,6 +585,17 @@ def broken(a: Written, b: Written) -> str:
     if claimed is Claim.TRUNCATED:
         return f"{a.text} is {shown}; {b.text} is cut, not rounded"
     return f"{a.text} is {shown}, not {b.text}"
+
+
+def _restates(cells: Mapping[Spot, Cell], line: Line) -> bool:
+    """Whether the line says all of this already, in the same numbers."""
+    for spot, cell in cells.items():
+        before = line.cells.get(spot)
+        if not isinstance(cell, Written) or not isinstance(before, Written):
+            return False
+        if cell.value != before.value or cell.places != before.places:
+            return False
+    return True
 
 
 def _is_unfinished(grid: Grid) -> bool:

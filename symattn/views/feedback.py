@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from symattn.derivation import Step
 from symattn.document import Block, Document, Heading, Items, Line, Math, Note, Para, Text
-from symattn.exact.matrix import MinusInfinity
+from symattn.exact.matrix import MinusInfinity, round_value
 from symattn.exact.number import LETTER, Number
 from symattn.exact.rounding import Rounding, positional
 from symattn.formula import MINUS_INFINITY, Formula, Mark, Num, Role, Sym, Words
@@ -22,6 +22,8 @@ from symattn.verify.verdicts import ERRORS, Judged, JudgedLine, Verdict
 from symattn.views.options import Options
 from symattn.views.paper import Paper
 
+LONGEST: Final = 30
+"""Characters of an exact form that is shown as it is."""
 Strength = Literal[1, 2, 3]
 """1 says where, 2 asks a question, 3 says what probably happened."""
 
@@ -193,6 +195,8 @@ def _line(
     said = [*_cells(report, line, how)]
     said += [(words,) for words in _explained(finding, report, how)]
     said += [(f"{fact.words[0].upper()}{fact.words[1:]}.",) for fact in finding.facts]
+    if any(is_long(cell.cell) for cell in line.cells.values()):
+        said.append(("Long exact forms are shown in decimals here.",))
     if said:
         yield Items(tuple(said))
 
@@ -251,9 +255,16 @@ def written(paper: Paper, cell: Cell) -> Formula:
                 count = value.rational * Fraction(10) ** max(places, 0)
                 if count.denominator == 1:
                     return Num(positional(int(count), -max(places, 0)))
-            if len(cell.text) > 40 and not value.has(LETTER):
-                return Words(cell.text[:39] + "…")
+            if is_long(cell):
+                return paper.writing.decimal(round_value(value, paper.options.rounding))
             return paper.writing.value(value)
+
+
+def is_long(cell: Cell) -> bool:
+    """Whether a cell is an exact form that is shown in decimals."""
+    if not isinstance(cell, Written) or isinstance(cell.value, MinusInfinity):
+        return False
+    return len(cell.text) > LONGEST and not cell.value.has(LETTER)
 
 
 def _cells(report: Report, line: JudgedLine, how: Feedback) -> Iterator[Text]:
@@ -313,8 +324,6 @@ def _right(judged: Judged) -> str:
     value = reference.exactly()
     if isinstance(value, MinusInfinity) or value.has(LETTER):
         return "another expression"
-    from symattn.exact.matrix import round_value
-
     rounded = round_value(value, Rounding(max(places, 0)))
     return str(rounded)
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pylatexenc import latexwalker as walker
 
 from symattn.verify.reading.grammar import Parser
-from symattn.verify.reading.latex_tokens import DISPLAYS, MATRICES, nodes, tokens_of
+from symattn.verify.reading.latex_tokens import DISPLAYS, MATRICES, RELATIONS, nodes, tokens_of
+from symattn.verify.reading.pieces import end_after, split, top
 from symattn.verify.reading.refusal import Refusal
+from symattn.verify.reading.tokens import Token
 from symattn.verify.reading.written import Grid, Label, Statement
 
 Found = Statement | Refusal
@@ -19,15 +21,14 @@ def statements(text: str, line: int = 1) -> list[Found]:
     """Everything that is claimed, in order, and what could not be read."""
     found = nodes(text)
     if not _is_document(found):
-        return [_statement(text, found, line, "")]
+        return _statements(text, found, line, "")
     out: list[Found] = []
     passing: list[Found] = []
     heading = ""
     for part, words in _formulas(text, found):
         heading = words or heading
         for row in _lines(part):
-            if row:
-                made = _statement(text, row, line, heading)
+            for made in _statements(text, row, line, heading):
                 if isinstance(made, Refusal) and not _looks_claimed(text, row):
                     continue
                 if isinstance(made, Statement) and not _claims(made):
@@ -37,10 +38,24 @@ def statements(text: str, line: int = 1) -> list[Found]:
     return _joined(out) if out or len(passing) != 1 else passing
 
 
-def _statement(text: str, found: list[Any], line: int, heading: str) -> Found:
+def _statements(text: str, found: list[Any], line: int, heading: str) -> list[Found]:
+    """One chain, or several between commas: Q = …, K = …"""
+    if not found:
+        return []
     try:
         tokens = tokens_of(text, found)
-        links = Parser(text, tokens, tex=True).chain()
+    except Refusal as refusal:
+        return [refusal.within(text, line=line)]
+    parts = split(tokens[:-1], ",")
+    if len(parts) < 2 or not all(any(t.kind == "relation" for t in top(p)) for p in parts):
+        parts = [tokens[:-1]]
+    return [_statement(text, part, tokens[-1], line, heading) for part in parts]
+
+
+def _statement(text: str, part: Sequence[Token], end: Token, line: int, heading: str) -> Found:
+    closed = (*part, end_after(part) if part else end)
+    try:
+        links = Parser(text, closed, tex=True).chain()
     except Refusal as refusal:
         return refusal.within(text, line=line)
     return Statement(links, line + text.count("\n", 0, links[0].start), heading)
@@ -83,14 +98,18 @@ def _formulas(text: str, found: list[Any]) -> Iterator[tuple[list[Any], str]]:
 def _lines(found: list[Any]) -> Iterator[list[Any]]:
     """The rows of a display: split at \\\\."""
     row: list[Any] = []
-    for node in found:
+    for k, node in enumerate(found):
         if isinstance(node, walker.LatexMacroNode) and node.macroname == "\\":
             yield row
             row = []
         elif isinstance(node, walker.LatexCharsNode) and "&" in node.chars:
-            # Alignment marks are layout.
-            chars = node.chars.replace("&", " ")
-            row.append(walker.LatexCharsNode(chars=chars, pos=node.pos, len=node.len))
+            at = 0
+            for n, part in enumerate(node.chars.split("&")):
+                if n and not _is_aligned(part, found[k + 1 :]):
+                    yield row  # Another formula in the same line.
+                    row = []
+                row.append(walker.LatexCharsNode(chars=part, pos=node.pos + at, len=len(part)))
+                at += len(part) + 1
         elif isinstance(node, walker.LatexEnvironmentNode) and node.environmentname in DISPLAYS:
             yield row
             row = []
@@ -103,6 +122,14 @@ def _lines(found: list[Any]) -> Iterator[list[Any]]:
 def _claims(statement: Statement) -> bool:
     first, *others = statement.links
     return bool(others) or bool(first.relation) or isinstance(first.part, Grid)
+
+
+def _is_aligned(after: str, following: list[Any]) -> bool:
+    """Whether & stands before a relation, and so is layout."""
+    if after.strip():
+        return after.strip()[0] in "=≈<>~"
+    first = following[0] if following else None
+    return isinstance(first, walker.LatexMacroNode) and first.macroname in RELATIONS
 
 
 def _looks_claimed(text: str, row: list[Any]) -> bool:

@@ -76,7 +76,7 @@ _SIGNS: Final = {
     "top": "⊤", "intercal": "⊤", "mathsf T": "⊤", "cdotp": "*", "langle": "(", "rangle": ")",
     "&": "&", "_": "_", "star": "*",
 }  # fmt: skip
-_RELATIONS: Final = {
+RELATIONS: Final = {
     "approx": "≈", "simeq": "≈", "doteq": "≈", "cong": "≈", "sim": "≈", "thickapprox": "≈",
     "equiv": "=", "coloneqq": "=", "to": "→", "rightarrow": "→", "Rightarrow": "→", "implies": "→",
     "longrightarrow": "→", "mapsto": "→", "Longrightarrow": "→", "leadsto": "→", "eq": "=",
@@ -296,8 +296,8 @@ class _Walk:
             self.spaced = True
         elif name in _SIGNS:
             self.emit("sign", _SIGNS[name], node)
-        elif name in _RELATIONS:
-            self.emit("relation", _RELATIONS[name], node)
+        elif name in RELATIONS:
+            self.emit("relation", RELATIONS[name], node)
         elif name in ("ldots", "dots", "cdots", "dotsc", "dotsb", "vdots", "ddots"):
             self.emit("sign", "…", node)
         elif name in ("frac", "dfrac", "tfrac", "cfrac", "nicefrac", "sfrac", "flatfrac"):

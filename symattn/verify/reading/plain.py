@@ -363,7 +363,8 @@ def _sentences(chunk: _Chunk) -> list[_Chunk]:
     for k, token in enumerate(tokens):
         if token.kind == "sign":
             depth += (token.text in _OPEN) - (token.text in _CLOSE)
-        closed = k > 0 and tokens[k - 1].text in ("]", "}")
+        before = k - 1 if k and tokens[k - 1].text not in (",", ";", ".") else k - 2
+        closed = before >= 0 and tokens[before].text in ("]", "}")
         begins = depth == 0 and closed and token.kind == "word" and token.spaced
         if begins and any(t.kind == "relation" for t in tokens[k:]):
             starts.append(token.start)
