@@ -32,11 +32,9 @@ def label_of(tokens: Sequence[Token]) -> str:
         elif token.kind == "matrix":
             out.append("[…]")
         elif token.kind not in ("open", "close"):
-            space = (
-                " "
-                if token.spaced and out and out[-1][-1:].isalnum() and len(token.text) > 1
-                else ""
-            )
+            before = tokens[k - 1].text if k else ""
+            words = before[-1:].isalnum() and max(len(before), len(token.text)) > 1
+            space = " " if token.spaced and words else ""  # QKᵀ is one name, "then Q" is two.
             out.append(space + token.text)
         k += 1
     return "".join(out).strip()
