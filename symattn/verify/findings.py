@@ -3,10 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from symattn.misconceptions.misconception import Misconception
 from symattn.verify.lines import Line, Spot
 from symattn.verify.verdicts import JudgedLine
+
+TITLES: Final = {
+    "slip-sign": "a wrong sign",
+    "slip-digits": "two digits exchanged",
+    "slip-point": "the decimal point moved",
+    "slip-term-dropped": "a term left out of a sum",
+    "slip-term-sign": "a term with the wrong sign",
+    "slip-term-twice": "a term counted twice",
+    "slip-plus": "factors added instead of multiplied",
+    "slip-product": "a product off by 1",
+    "slip-not-divided": "a score not divided",
+    "slip-divided-twice": "a score divided by d_k, not by its root",
+    "slip-row": "an entry of another row",
+    "slip-column": "an entry of another column",
+    "slip-mirrored": "the entry from across the diagonal",
+    "fit-factor": "a constant factor",
+    "fit-ratio": "a constant factor that has no name",
+    "fit-transposed": "rows and columns exchanged",
+    "fit-rows": "the rows in another order",
+    "fit-columns": "the columns in another order",
+}
+"""What the tags of slips and fits mean."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -147,10 +147,13 @@ def _finding(
     found = tuple(slips(line, stages))
     related: tuple[Fit, ...] = ()
     if not found:
-        try:
-            related = tuple(fits(line, lawful(stages, line.line.letter), stages))
-        except (KeyError, ValueError, ArithmeticError, AttributeError, TypeError):
-            related = ()
+        for known in (stages, heads[line.line.head - 1]):
+            try:
+                related = tuple(fits(line, lawful(known, line.line.letter), known))
+            except (KeyError, ValueError, ArithmeticError, AttributeError, TypeError):
+                related = ()
+            if any(fit.tag != "fit-ratio" for fit in related):
+                break  # Told from the writer's own lines, else from the true ones.
     return Finding(line, None, found, related, seen)
 
 

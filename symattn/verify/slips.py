@@ -60,9 +60,7 @@ def _tried(judged: Judged, right: Rows, stages: Stages, letter: str) -> Iterator
 
     yield slip("slip-sign", "the sign is wrong", -true)
     yield _digits(judged, true, cell)
-    for power in (1, -1, 2, -2):
-        if true:
-            yield slip("slip-point", "the decimal point is moved", true * 10.0**power)
+    yield _point(judged, true, cell)
     terms = _terms(stages, letter, i, j)
     for k, (a, b) in enumerate(terms, 1):
         whole = sum(x * y for x, y in terms)
@@ -107,6 +105,18 @@ def _terms(stages: Stages, letter: str, i: int, j: int) -> list[tuple[float, flo
         case _:
             return []
     return list(zip(left, right, strict=True))
+
+
+def _point(judged: Judged, true: float, cell: Written) -> Slip | None:
+    """0.707 written as 7.07."""
+    assert cell.places is not None
+    for power in (1, -1, 2, -2):
+        right = f"{abs(true):.{max(cell.places + power, 0)}f}".replace(".", "").strip("0")
+        wrong = "".join(c for c in cell.text if c.isdigit()).strip("0")
+        # Digits that say something; a lone 1 says nothing.
+        if len(wrong) > 1 and right == wrong and agrees(true * 10.0**power, cell, 1.0):
+            return Slip(judged.spot, "slip-point", "the decimal point is moved")
+    return None
 
 
 def _digits(judged: Judged, true: float, cell: Written) -> Slip | None:

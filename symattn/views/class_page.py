@@ -8,6 +8,7 @@ from typing import Final
 
 from symattn.document import Block, Document, Heading, Para, Table, Text
 from symattn.misconceptions import BY_TAG
+from symattn.verify.findings import TITLES
 from symattn.verify.overview import Row
 
 ORDER: Final = "QKVSZMErAOCY"
@@ -59,6 +60,8 @@ def _mistakes(rows: Sequence[Row]) -> Iterator[Block]:
 
 def _title(name: str) -> str:
     """The words for a tag, with the tag."""
+    if name in TITLES:
+        return f"{TITLES[name]} [{name}]"
     words = [
         " and ".join(BY_TAG[part].title if part in BY_TAG else part for part in each.split("+"))
         for each in name.split("|")

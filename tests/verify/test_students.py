@@ -186,3 +186,19 @@ def worked_from(given: object, scores: dict) -> list[Line]:  # type: ignore[type
         rows = [[value(cells[i, j]) for j in range(len(made[0]))] for i in range(len(made))]
         stages = changed(stages, letter, rows)
     return out
+
+
+def test_every_tag_of_a_slip_has_its_words() -> None:
+    """The one-cell slips and fits, each in a calculation of its own, and their titles."""
+    from pathlib import Path
+
+    from symattn.verify import fits, slips
+    from symattn.verify.findings import TITLES
+
+    used = set()
+    for module in (slips, fits):
+        text = Path(module.__file__).read_text("utf-8")
+        used |= {
+            part.split('"')[0] for part in text.split('"') if part.startswith(("slip-", "fit-"))
+        }
+    assert used == set(TITLES)
