@@ -37,6 +37,8 @@ class Asked:
     derivation: Derivation
     letters: tuple[str, ...] | None = None
     """The stages that a sheet asks for; None for a problem of one's own."""
+    places: int | None = None
+    """The decimals that a sheet asks for."""
 
 
 @click.command()
@@ -141,6 +143,7 @@ def marked(problem: str | None, text: str, path: str, options: dict[str, Any]) -
         rounded=names,
         policy=policy(options["points"], options["whole_steps"]),
         asked=asked.letters,
+        places=asked.places,
     )
 
 
@@ -228,7 +231,7 @@ def of_sheet(text: str) -> Asked:
     identity = identity_of(text, BY_NAME)
     exercise = BY_NAME[identity.recipe].exercise(identity.seed, identity.settings)
     letters = tuple(x for task in exercise.tasks if isinstance(task, Fill) for x in task.letters)
-    return Asked(exercise.derivation, letters or None)
+    return Asked(exercise.derivation, letters or None, identity.settings.places)
 
 
 def policy(points: str, whole_steps: bool) -> Any:

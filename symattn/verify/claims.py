@@ -20,9 +20,9 @@ STAND_IN: Final = -(10**4)
 FLOAT32_BITS: Final = 24
 FLOAT32_DIGITS: Final = 7
 """Significant digits from which a number may be a print-out of a float32."""
-FLOAT32_UNITS: Final = 4
+FLOAT32_UNITS: Final = 2
 """Units in the last place by which float32 arithmetic may be off after a few operations."""
-NEAR: Final = Fraction(1, 100)
+NEAR: Final = Fraction(1, 50)
 """An exact form so near (relative) to the value was meant for it: 5/7 for 1/√2."""
 
 

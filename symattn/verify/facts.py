@@ -12,17 +12,27 @@ from symattn.verify.reading.written import Written
 from symattn.verify.verdicts import JudgedLine, Verdict
 
 
-def facts(line: JudgedLine, V: Sequence[Sequence[Fraction]] | None) -> list[Fact]:
-    """What the written numbers show by themselves; `V` are the value rows, where they are plain."""
+def facts(
+    line: JudgedLine, V: Sequence[Sequence[Fraction]] | None, places: int | None = None
+) -> list[Fact]:
+    """What the written numbers show by themselves.
+
+    `V` are the value rows, where they are plain, `places` the decimals that are asked for.
+    """
+    found = [*_few_digits(line.line, places)] if places else []
     match line.line.letter:
         case "A":
-            return [*_sums(line)]
+            found += _sums(line)
         case "O" if V:
-            return [*_range(line.line, V)]
+            found += _range(line.line, V)
         case "S":
-            return [*_mirrored(line)]
-        case _:
-            return []
+            found += _mirrored(line)
+    return found
+
+
+def _few_digits(line: Line, places: int) -> Iterator[Fact]:
+    if line.has_points and line.places < places:
+        yield Fact("too-few-digits", f"{places} decimal places are asked for")
 
 
 def _row(line: Line, i: int) -> list[tuple[Fraction, Fraction]] | None:

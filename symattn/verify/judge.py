@@ -97,7 +97,9 @@ class _Judge:
                 case Written():
                     claimed = self.claimed(line, cell, reference)
                     if claimed in RIGHT or claimed is Claim.FLOAT32:
-                        found[spot] = Judged(spot, cell, _OF_CLAIM[claimed], reference=reference)
+                        why = _tie_rule(cell, reference) if claimed is Claim.TIE else ""
+                        verdict = _OF_CLAIM[claimed]
+                        found[spot] = Judged(spot, cell, verdict, why, reference=reference)
                     elif self.is_within(line, spot, cell):
                         why = "within the rounding of the given numbers"
                         found[spot] = Judged(spot, cell, Verdict.WITHIN, why, reference=reference)
@@ -233,6 +235,16 @@ class _Judge:
         cells = [cell for row in rows.values() for cell in row]
         same = len(cells) > 1 and all(cell == cells[0] for cell in cells)
         return same or (i == EVERY_ROW and _is_identity(rows))
+
+
+def _tie_rule(cell: Written, reference: Reference) -> str:
+    """How a value in the middle between two decimals was rounded."""
+    assert isinstance(cell.value, Number) and cell.places is not None
+    d = cell.value.rational
+    away = reference.sign_minus(d) * (1 if d >= 0 else -1) < 0
+    even = (d * 10**cell.places).numerator % 2 == 0
+    rule = "half up" if away else "half down"
+    return f"{rule}, which is half to even here" if even else rule
 
 
 def _is_identity(matrix: Matrix) -> bool:

@@ -523,6 +523,9 @@ class _Match:
             text = broken(a, b)
             if text:
                 self.notes.append(Note(each.line, text, "broken-chain"))
+            elif right.relation == "=" and _is_rounded(a, b):
+                words = f"{b.text} is rounded: write ≈ before it"
+                self.notes.append(Note(each.line, words, "notation"))
 
 
 def _closeness(row: Sequence[Cell], truth: Sequence[Reference]) -> float:
@@ -610,6 +613,16 @@ def _is_same(a: Grid, b: Grid) -> bool:
     return all(
         isinstance(x, Written) and isinstance(y, Written) and x.value == y.value for x, y in pairs
     )
+
+
+def _is_rounded(a: Written, b: Written) -> bool:
+    """Whether b is the decimals of an exact a that it does not equal."""
+    if b.places is None or not b.has_point or a.has_decimals or b.is_cut:
+        return False
+    if isinstance(a.value, MinusInfinity) or a.value.has(LETTER):
+        return False
+    reference = enclosed(round_value(a.value, Rounding(b.places + 12)), lambda: a.value)
+    return claim(b, reference) is not Claim.EXACT
 
 
 def _warnings(each: Statement) -> Iterator[str]:

@@ -109,15 +109,16 @@ def judge_lines(
     rounded: frozenset[str] = frozenset(),
     policy: Policy | None = None,
     asked: Sequence[str] | None = None,
+    places: int | None = None,
 ) -> Report:
-    """The report on lines that were already found."""
+    """The report on lines that were already found; `places` are the decimals asked for."""
     lines = judged(derivation, found.lines, rounded)
     heads = None
     if any(line.errors for line in lines):
         from symattn.verify.diagnose import in_heads  # Only where something is wrong.
 
         heads = in_heads(derivation.problem)
-    findings = tuple(_finding(lines, k, heads, derivation) for k in range(len(lines)))
+    findings = tuple(_finding(lines, k, heads, derivation, places) for k in range(len(lines)))
     own = marks(
         [finding.line for finding in findings],
         _stages(derivation, asked if asked is not None else {line.letter for line in found.lines}),
@@ -127,10 +128,14 @@ def judge_lines(
 
 
 def _finding(
-    lines: list[JudgedLine], k: int, heads: list[Stages] | None, derivation: Derivation
+    lines: list[JudgedLine],
+    k: int,
+    heads: list[Stages] | None,
+    derivation: Derivation,
+    places: int | None,
 ) -> Finding:
     line = lines[k]
-    seen = tuple(facts(line, _values(derivation, line.line)))
+    seen = tuple(facts(line, _values(derivation, line.line), places))
     if not line.errors or heads is None:
         return Finding(line, facts=seen)
     from symattn.verify.diagnose import diagnosed, lawful, own_stages

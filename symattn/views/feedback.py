@@ -50,7 +50,7 @@ QUESTIONS: Final = {
 """One question for each stage that does not give its answer away."""
 
 WORDS: Final = {
-    Verdict.TIE: "lies in the middle between two decimals, and both are right",
+    Verdict.TIE: "right; the value lies in the middle between two decimals",
     Verdict.FLOAT32: "agrees as far as single precision goes",
     Verdict.CARRIED: "right, carried from rounded lines",
     Verdict.TRUNCATED: "cut instead of rounded",
@@ -290,6 +290,8 @@ def _cells(report: Report, line: JudgedLine, how: Feedback) -> Iterator[Text]:
                 text += f" (from your {_joined(sorted(sources, key='XQKVSZMErAOC'.index))})"
             if why:
                 text += f", {why}"
+        elif verdict is Verdict.TIE:
+            text += f" (rounded {why})"
         elif verdict is Verdict.UNREADABLE:
             cell = cells[0].cell
             assert isinstance(cell, Unreadable)
@@ -408,11 +410,12 @@ def _worked_out(paper: Paper, finding: Finding, cell: Judged) -> Iterator[Block]
 
 
 def _notes(report: Report) -> Iterator[Block]:
-    notes = [note for note in report.notes if note.code == "broken-chain"]
-    if notes:
-        yield Heading(1, ("Equations that do not hold",))
-        yield Items(tuple((f"Line {note.at}: {note.text}.",) for note in notes))
-    others = [note for note in report.notes if note.code != "broken-chain"]
+    for code, title in (("broken-chain", "Equations that do not hold"), ("notation", "Notation")):
+        notes = [note for note in report.notes if note.code == code]
+        if notes:
+            yield Heading(1, (title,))
+            yield Items(tuple((f"Line {note.at}: {note.text}.",) for note in notes))
+    others = [note for note in report.notes if note.code not in ("broken-chain", "notation")]
     if others:
         yield Heading(1, ("Not understood",))
         yield Items(tuple((f"Line {note.at}: {note.text}.",) for note in others[:20]))

@@ -7,38 +7,48 @@ from typing import Final, NoReturn
 from symattn.errors import InputError, Place
 
 CODES: Final = {
-    "ambiguous": "it can be read in more than one way",
-    "bad-number": "this is not a number",
-    "double-superscript": "a power of a power needs braces",
-    "duplicate-key": "the same name is given twice",
-    "ellipsis-cell": "a cell is only dots",
-    "empty-argument": "nothing stands where a number belongs",
-    "empty-cell": "a cell is empty",
-    "empty-matrix": "the matrix is empty",
-    "extra-brace": "a brace is closed that was not opened",
-    "forbidden-macro": "this command is not read",
-    "macro-definition": "definitions of commands are not read",
-    "malformed": "this is not well formed",
-    "mismatched-delimiter": "two brackets do not fit together",
-    "mismatched-environment": "two environments do not fit together",
-    "missing-argument": "an argument is missing",
-    "missing-brace": "a brace is not closed",
-    "missing-delimiter": "a bracket is not closed",
-    "missing-operand": "a number is missing",
-    "not-a-value": "this is not one value",
-    "not-real": "this is not a real number",
-    "out-of-scope": "this leaves the numbers that can be compared exactly",
-    "ragged": "the rows have different lengths",
-    "shape": "the shapes do not fit",
-    "too-deep": "brackets are nested too deep",
-    "too-large": "this is too large for a hand calculation",
-    "two-numbers": "two numbers stand next to each other",
-    "undefined": "this has no value",
-    "unescaped-percent": "a percent sign hides the rest of the line",
-    "unknown-macro": "this command is not known",
-    "unknown-symbol": "this is not part of a number",
-}
-"""Every code, with its meaning."""
+    "ambiguous": ("it can be read in more than one way", "Write it so that one way is left."),
+    "bad-number": ("this is not a number", "Write numbers such as 1.25, -3 or 2/3."),
+    "double-superscript": ("a power of a power needs braces", "Write (2^3)^2 or 2^{3^2}."),
+    "duplicate-key": ("the same name is given twice", "Keep one of them."),
+    "ellipsis-cell": ("a cell is only dots", "Write every number out."),
+    "empty-argument": ("nothing stands where a number belongs", "Complete it."),
+    "empty-cell": ("a cell is empty", "Write ? for a cell that is left open."),
+    "empty-matrix": ("the matrix is empty", "Write its numbers, or leave it out."),
+    "extra-brace": ("a brace is closed that was not opened", "Check the braces before it."),
+    "forbidden-macro": ("this command is not read", "Leave it out, and write the numbers."),
+    "macro-definition": ("definitions of commands are not read", "Write the numbers out instead."),
+    "malformed": ("this is not well formed", "Check the brackets, braces and quotes before it."),
+    "mismatched-delimiter": ("two brackets do not fit together", "Close each as it was opened."),
+    "mismatched-environment": (
+        "two environments do not fit together", "End each environment that begins, in order."
+    ),
+    "missing-argument": ("an argument is missing", "Put each argument in braces."),
+    "missing-brace": ("a brace is not closed", "Close it."),
+    "missing-delimiter": ("a bracket is not closed", "Close it."),
+    "missing-operand": ("a number is missing", "Complete it."),
+    "not-a-value": ("this is not one value", "Give one number or one matrix."),
+    "not-real": ("this is not a real number", "Check the sign under the root."),
+    "out-of-scope": (
+        "this leaves the numbers that can be compared exactly", "Write its decimals instead."
+    ),
+    "ragged": ("the rows have different lengths", "Give every row the same number of cells."),
+    "shape": ("the shapes do not fit", "Check the rows and columns of both."),
+    "too-deep": ("brackets are nested too deep", "Write it with fewer brackets."),
+    "too-large": ("this is too large for a hand calculation", "Write less, or smaller numbers."),
+    "two-numbers": (
+        "two numbers stand next to each other", "Put a sign or a comma between them."
+    ),
+    "undefined": ("this has no value", "Check what stands below the bar."),
+    "unescaped-percent": (
+        "a percent sign hides the rest of the line", r"In LaTeX write \% for per cent."
+    ),
+    "unknown-macro": ("this command is not known", "Write the number without it."),
+    "unknown-symbol": (
+        "this is not part of a number", "Write numbers, fractions, roots and powers of e."
+    ),
+}  # fmt: skip
+"""Every code, with its meaning and the next step."""
 
 
 class Refusal(InputError):
@@ -59,10 +69,11 @@ class Refusal(InputError):
         hint: str = "",
         readings: tuple[str, ...] = (),
     ) -> None:
-        words = message or CODES[code]
+        meaning, step = CODES[code]
+        words = message or meaning
         if readings:
             words += ": " + " or ".join(readings)
-        super().__init__(words, hint=hint)
+        super().__init__(words, hint=hint or step)
         self.code = code
         self.start = start
         self.end = start + 1 if end is None else end
