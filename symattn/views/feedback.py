@@ -14,7 +14,7 @@ from symattn.exact.number import LETTER, Number
 from symattn.exact.rounding import Rounding, positional
 from symattn.formula import MINUS_INFINITY, Formula, Mark, Num, Role, Sym, Words
 from symattn.verify.findings import Explanation, Finding
-from symattn.verify.lines import Spot
+from symattn.verify.lines import ORDER, Spot
 from symattn.verify.matching import Misfit
 from symattn.verify.reading.written import Blank, Cell, Unreadable, Written
 from symattn.verify.report import Report
@@ -32,6 +32,9 @@ TITLES: Final = {
     "M": "Masked scores", "E": "Exponentials", "r": "Row sums", "A": "Weights", "O": "Output",
     "C": "Heads side by side", "Y": "Answer",
 }  # fmt: skip
+
+REVEALED: Final = ERRORS | {Verdict.LAST_DIGIT, Verdict.TRUNCATED}
+"""Verdicts whose right values are shown where that is asked for."""
 
 QUESTIONS: Final = {
     "Q": "Which row of X meets which column of W_Q?",
@@ -268,37 +271,79 @@ def is_long(cell: Cell) -> bool:
 
 
 def _cells(report: Report, line: JudgedLine, how: Feedback) -> Iterator[Text]:
-    """What is said about cells, those of one row and kind together."""
-    groups: dict[tuple[int, Verdict, str, frozenset[str]], list[Judged]] = {}
-    for spot, judged in sorted(line.cells.items()):
+    """What is said about cells: those of one row and kind together, whole rows of a kind too."""
+    groups: dict[tuple[_Kind, int], list[Judged]] = {}
+    for (i, _), judged in sorted(line.cells.items()):
         told = judged.verdict is Verdict.MISTAKE and not how.reveal  # Said of the whole line.
         if judged.verdict in WORDS and not told:
-            why = judged.why if judged.verdict is not Verdict.MISTAKE else ""
-            sources = frozenset(letter for letter, _, _ in judged.used)
-            groups.setdefault((spot[0], judged.verdict, why, sources), []).append(judged)
-    for (_, verdict, why, sources), cells in groups.items():
-        where = spot_words(report, cells[0].spot)
-        if len(cells) > 1:
-            row = where.split(",")[0]
-            entries = ", ".join(shown(cell.cell) for cell in cells)
-            where = f"{row} ({entries})"
-        else:
-            where += f" ({shown(cells[0].cell)})"
-        text = f"{where[0].upper()}{where[1:]}: {WORDS[verdict]}"
-        if verdict in (Verdict.CARRIED, Verdict.FOLLOWS):
-            if sources:
-                text += f" (from your {_joined(sorted(sources, key='XQKVSZMErAOC'.index))})"
-            if why:
-                text += f", {why}"
-        elif verdict is Verdict.TIE:
-            text += f" (rounded {why})"
-        elif verdict is Verdict.UNREADABLE:
-            cell = cells[0].cell
-            assert isinstance(cell, Unreadable)
-            text += f" — {cell.refusal.message}"
-        if how.reveal and verdict in ERRORS | {Verdict.LAST_DIGIT, Verdict.TRUNCATED}:
-            text += f". Right: {', '.join(_right(cell) for cell in cells)}"
-        yield (text + ".",)
+            groups.setdefault((_Kind.of(judged), i), []).append(judged)
+    whole: dict[_Kind, list[int]] = {}
+    for (kind, i), cells in groups.items():
+        if len(cells) > 1 and len(cells) == sum(row == i for row, _ in line.cells):
+            whole.setdefault(kind, []).append(i)
+    for (kind, i), cells in groups.items():
+        rows = whole.get(kind, [])
+        if i not in rows or kind.is_about_cells(how):
+            yield (_told(_where(report, cells), kind, cells, how),)
+        elif i == rows[0]:
+            yield (_told(_rows(report, rows), kind, cells, how),)
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """What cells must share to be told of together."""
+
+    verdict: Verdict
+    why: str
+    sources: frozenset[str]
+
+    @staticmethod
+    def of(judged: Judged) -> _Kind:
+        why = judged.why if judged.verdict is not Verdict.MISTAKE else ""
+        return _Kind(judged.verdict, why, frozenset(letter for letter, _, _ in judged.used))
+
+    def is_about_cells(self, how: Feedback) -> bool:
+        """Whether something is said of each cell, so that rows are not told of together."""
+        return self.verdict is Verdict.UNREADABLE or (how.reveal and self.verdict in REVEALED)
+
+
+def _where(report: Report, cells: Sequence[Judged]) -> str:
+    """Row 3, column 3 (2); row 1 (0.708, 0.222) where there are several."""
+    if len(cells) == 1:
+        return f"{spot_words(report, cells[0].spot)} ({shown(cells[0].cell)})"
+    return f"{_row(report, cells[0].spot)} ({', '.join(shown(cell.cell) for cell in cells)})"
+
+
+def _row(report: Report, spot: Spot) -> str:
+    """The token's row, or its column where tokens are columns."""
+    turned = report.derivation.problem.convention.tokens == "columns"
+    return spot_words(report, spot).split(", ")[turned]
+
+
+def _rows(report: Report, rows: Sequence[int]) -> str:
+    words = [_row(report, (i, i)) for i in rows]
+    if len(words) == 1:
+        return words[0]
+    name = words[0].split()[0]
+    return f"{name}s {_joined([word.split()[1] for word in words])}"
+
+
+def _told(where: str, kind: _Kind, cells: Sequence[Judged], how: Feedback) -> str:
+    text = f"{where[0].upper()}{where[1:]}: {WORDS[kind.verdict]}"
+    match kind.verdict:
+        case Verdict.CARRIED | Verdict.FOLLOWS:
+            if kind.sources:
+                text += f" (from your {_joined(sorted(kind.sources, key=ORDER.index))})"
+            if kind.why:
+                text += f", {kind.why}"
+        case Verdict.TIE:
+            text += f" (rounded {kind.why})"
+        case Verdict.UNREADABLE:
+            refusals = [cell.cell.refusal for cell in cells if isinstance(cell.cell, Unreadable)]
+            text += f" — {refusals[0].message}"
+    if how.reveal and kind.verdict in REVEALED:
+        text += f". Right: {', '.join(_right(cell) for cell in cells)}"
+    return text + "."
 
 
 def shown(cell: Cell) -> str:
