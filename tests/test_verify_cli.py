@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from symattn import derive, load
 from symattn.cli import cli
-from symattn.errors import InputError, MachineError, UsageError
+from symattn.errors import InputError, MachineError, SymattnError, UsageError
 from symattn.exact.matrix import MinusInfinity
 from symattn.exact.rounding import Rounding
 from symattn.generate.recipes import BY_NAME
@@ -286,6 +286,10 @@ def test_a_broken_file_is_refused_with_its_place(tmp_path: Path) -> None:
         verify("i-love-ai", str(tmp_path / "missing.md"))
     with pytest.raises(UsageError):
         verify("i-love-ai", hand_in(tmp_path, SLIP), "--points", "S=many")
+    with pytest.raises(UsageError, match="no answers"):
+        verify("i-love-ai")
+    with pytest.raises(SymattnError):
+        verify("nothing-like-it", hand_in(tmp_path, SLIP))
 
 
 def test_a_cell_that_cannot_be_read_leaves_the_rest(tmp_path: Path) -> None:

@@ -84,6 +84,11 @@ def verify(problem: str, answers: tuple[str, ...], **options: Any) -> None:
     read.
     """
     if not answers:
+        if problem != "-" and not os.path.exists(problem):
+            raise UsageError(
+                f"there are no answers to mark, and {problem} is no file",
+                hint="Name both: symattn verify i-love-ai answers.md.",
+            )
         status = _one(None, problem, options)
     elif len(answers) == 1 and not (options["report"] or options["overview"]):
         status = _one(problem, answers[0], options)

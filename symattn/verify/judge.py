@@ -139,7 +139,6 @@ class _Judge:
         for candidate in candidates(self.sources, line.letter, line.head, i, line.places):
             if candidate.is_plain:
                 plain.append(candidate)
-            if candidate.is_plain:
                 fits = all(self.gives(candidate, line, spot) for spot in unsettled)
             else:
                 # Whoever rounds on the way does so in the whole line.
