@@ -8,6 +8,7 @@ raised if it never does within `number.MOST_BITS` bits.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Final
 
@@ -45,7 +46,13 @@ def sign(value: Valued) -> int:
     # Several quotients multiply out to many terms; mostly a few digits tell already.
     if len(quotient.parts) > 1 and (found := enclosure.sign_within(enclose, EASY_BITS)):
         return found
-    return 0 if is_zero(quotient) else enclosure.sign_of(enclose)
+    if is_zero(quotient):
+        return 0
+    # As one fraction, what is equal in it is gone: (1 + tiny) / 1 − 1 is tiny.
+    return math.prod(
+        enclosure.sign_of(lambda precision, side=side: enclosure.of_expsum(side, precision))  # type: ignore[misc]
+        for side in quotient.single()
+    )
 
 
 def rational_value(value: Valued) -> Fraction | None:

@@ -7,9 +7,10 @@ whatever a student wrote do.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from mpmath.ctx_iv import MPIntervalContext
 
@@ -17,6 +18,9 @@ from symattn.errors import Undecided
 from symattn.exact.expsum import ExpSum
 from symattn.exact.number import MOST_BITS, Atom, Number
 from symattn.exact.quotient import Quotient
+
+MOST_EXPONENT: Final = 1 << 25
+"""Powers of two up to which an end of an interval is written out as a fraction."""
 
 Interval: TypeAlias = Any
 """mpmath's `ivmpf`: a closed interval [a, b] that contains the value. (mpmath has no types.)"""
@@ -97,15 +101,25 @@ def largest_magnitude_bits(value: Number, precision: int) -> int:
 
 
 def bounds(interval: Interval) -> tuple[Fraction, Fraction]:
-    """The two ends, exactly."""
-    return _end(interval.a), _end(interval.b)
+    """Two fractions around the interval: its ends, but for tiny ones, which are moved outwards.
+
+    OverflowError where it is unbounded, Undecided where an end is too large to write out.
+    """
+    return _end(interval.a, False), _end(interval.b, True)
 
 
-def _end(end: Any) -> Fraction:
+def _end(end: Any, is_upper: bool) -> Fraction:
     # An end is itself a degenerate interval; its raw form is (sign, mantissa, exponent, bits).
-    negative, mantissa, exponent, _ = end._mpi_[0]
-    if not mantissa and exponent:
-        raise OverflowError("the enclosure is unbounded")
+    negative, mantissa, exponent, bits = end._mpi_[0]
+    if not mantissa:
+        if exponent:
+            raise OverflowError("the enclosure is unbounded")
+        return Fraction(0)
+    if exponent + bits < -MOST_EXPONENT:
+        outwards = bool(negative) != is_upper
+        return Fraction(-1 if negative else 1, 1 << MOST_EXPONENT) if outwards else Fraction(0)
+    if exponent > MOST_EXPONENT:
+        raise Undecided("a value is too large for its digits to be written out")
     scaled: Fraction = int(mantissa) * Fraction(2) ** int(exponent)
     return -scaled if negative else scaled
 
@@ -124,13 +138,11 @@ def sign_within(enclose: Callable[[int], Interval], most_bits: int) -> int:
     """The sign of a value, or 0 where so many bits do not tell."""
     precision = 64
     while precision <= most_bits:
-        try:
-            low, high = bounds(enclose(precision))
-        except (OverflowError, ZeroDivisionError):
-            low, high = Fraction(-1), Fraction(1)
-        if low > 0:
-            return 1
-        if high < 0:
-            return -1
+        with suppress(OverflowError, ZeroDivisionError):
+            interval = enclose(precision)
+            if interval.a > 0:
+                return 1
+            if interval.b < 0:
+                return -1
         precision *= 2
     return 0

@@ -32,33 +32,34 @@ def powers_of_decay(square: Fraction, gaps: Iterable[int], bits: int) -> Powers:
     a + b + 1 (+1 for the product of the errors), so x^k is off by at most k·(error of x + 2)
     in whatever order the k factors are multiplied. That many guard bits are added and dropped.
     """
-    wanted = sorted(set(gaps))
-    largest = wanted[-1] if wanted else 0
+    wanted = set(gaps)
+    # e^(−b) < 2^(−b): what lies further down is 0, off by less than one unit.
+    last = isqrt(bits * bits * square.denominator // square.numerator) + 1
+    kept = sorted(k for k in wanted if k <= last)
+    largest = kept[-1] if kept else 0
     if not largest:
-        return Powers(dict.fromkeys(wanted, 1 << bits), 0, bits)
+        return Powers({k: 0 if k else 1 << bits for k in wanted}, 1 if any(wanted) else 0, bits)
     guard = largest.bit_length() + 10
     working = bits + guard
     x, error = exp_of_minus_root(square, working)
-    powers = {0: 1 << working, 1: x}
+    powers, power_of_two = {0: 1 << working}, x
+    for size in range(largest.bit_length()):
+        if size % 5 == 0:
+            powers[1 << size] = power_of_two
+        power_of_two = power_of_two * power_of_two >> working
 
     def power(k: int) -> int:
         found = powers.get(k)
         if found is None:
-            # Neighbours in the table share their upper halves: split at a power of 32.
+            # Neighbours in the table share their digits to base 32.
             size = 5 * ((k.bit_length() - 1) // 5)
             low = k & ((1 << size) - 1)
-            if low:
-                found = power(k - low) * power(low) >> working
-            elif size and k == 1 << size:
-                half = power(k >> 1)
-                found = half * half >> working
-            else:
-                found = power(k - (1 << size)) * power(1 << size) >> working
+            found = power(k - (low or 1 << size)) * power(low or 1 << size) >> working
             powers[k] = found
         return found
 
     bound = (largest * (error + 2) >> guard) + 2
-    return Powers({k: power(k) >> guard for k in wanted}, bound, bits)
+    return Powers({**dict.fromkeys(wanted, 0), **{k: power(k) >> guard for k in kept}}, bound, bits)
 
 
 @lru_cache(maxsize=256)

@@ -121,19 +121,19 @@ class Weights:
         """r = the row sums of E, n."""
         return tuple(map(self.row_sum, range(self.shape[0])))
 
-    def exceeds(self, i: int, exponent: int) -> bool:
-        """Whether a score of row i of plain M is above the given positive exponent."""
+    def exceeds(self, i: int, exponent: int, j: int | None = None) -> bool:
+        """Whether a score of row i (and column j) of plain M is above the positive exponent."""
         unit = self.M.unit
         return any(
             score * unit.coefficient > 0 and score**2 * unit.square > exponent**2
-            for score in self.M.rows[i]
+            for score in (self.M.rows[i] if j is None else (self.M.rows[i][j],))
             if isinstance(score, int)
         )
 
     def rounded_exponential(self, i: int, j: int, rounding: Rounding) -> Rounded:
         """Proved decimals of E_ij."""
         score = self.M.rows[i][j]
-        if isinstance(score, int) and score**2 * self.M.unit.square <= FIXED_UP_TO**2:
+        if isinstance(score, int) and not self.exceeds(i, FIXED_UP_TO, j):
             return self._rounded_powers([score], rounding)
         return _rounded_sum_of(self.exponential(i, j), rounding)
 

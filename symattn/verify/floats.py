@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from symattn.errors import Undecided
 from symattn.exact.matrix import MinusInfinity, round_value
 from symattn.exact.number import Number
 from symattn.exact.rounding import Rounding
@@ -21,17 +22,14 @@ def floated(cell: Cell) -> float | None:
     value = cell.value
     if isinstance(value, MinusInfinity):
         return -math.inf
-    if isinstance(value, Number) and value.is_rational:
-        try:
-            return float(value.rational)
-        except OverflowError:
-            return None
     try:
+        if isinstance(value, Number) and value.is_rational:
+            return float(value.rational)
         rounded = round_value(value, Rounding(figures=17))
-    except ValueError:
+        assert not isinstance(rounded, MinusInfinity)
+        return float(rounded.fraction)
+    except (ValueError, OverflowError, Undecided):
         return None
-    assert not isinstance(rounded, MinusInfinity)
-    return float(rounded.fraction)
 
 
 def agrees(predicted: float, cell: Written, tolerance: float = 0.5) -> bool:

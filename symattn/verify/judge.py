@@ -6,12 +6,14 @@ A line that follows correctly from a wrong one is not wrong again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
 from symattn.derivation import Derivation
+from symattn.errors import OutOfScope, Undecided
 from symattn.exact.matrix import Matrix
 from symattn.exact.mixture import Weights
 from symattn.exact.number import Number
@@ -95,7 +97,13 @@ class _Judge:
                 case Unreadable():
                     found[spot] = Judged(spot, cell, Verdict.UNREADABLE, reference=reference)
                 case Written():
-                    claimed = self.claimed(line, cell, reference)
+                    try:
+                        claimed = self.claimed(line, cell, reference)
+                    except Undecided as error:
+                        found[spot] = Judged(
+                            spot, cell, Verdict.UNDECIDED, error.message, reference=reference
+                        )
+                        continue
                     if claimed in RIGHT or claimed is Claim.FLOAT32:
                         why = _tie_rule(cell, reference) if claimed is Claim.TIE else ""
                         verdict = _OF_CLAIM[claimed]
@@ -136,7 +144,7 @@ class _Judge:
         written = [
             spot for spot, c in line.cells.items() if spot[0] == i and isinstance(c, Written)
         ]
-        for candidate in candidates(self.sources, line.letter, line.head, i, line.places):
+        for candidate in self.candidates(line, i):
             if candidate.is_plain:
                 plain.append(candidate)
                 fits = all(self.gives(candidate, line, spot) for spot in unsettled)
@@ -160,6 +168,11 @@ class _Judge:
             found[spot] = simple if own is None or cut else own
         return found
 
+    def candidates(self, line: Line, i: int) -> Iterator[Candidate]:
+        # What cannot be worked out explains nothing.
+        with suppress(Undecided, OutOfScope):
+            yield from candidates(self.sources, line.letter, line.head, i, line.places)
+
     def is_contradicted(self, candidate: Candidate, line: Line, i: int) -> bool:
         """Whether another row that is right was not rounded in this way."""
         truth = self.truth(line)
@@ -168,7 +181,7 @@ class _Judge:
             right = all(self.claimed(line, c, truth[k][s[1]]) in RIGHT for s, c in cells.items())
             if k == i or not right:
                 continue
-            for other in candidates(self.sources, line.letter, line.head, k, line.places):
+            for other in self.candidates(line, k):
                 same = other.words == candidate.words
                 if same and all(self.gives(other, line, spot) for spot in cells):
                     break
@@ -204,7 +217,10 @@ class _Judge:
     def gives(self, candidate: Candidate, line: Line, spot: Spot) -> bool:
         cell = line.cells[spot]
         assert isinstance(cell, Written)
-        return self.claimed(line, cell, candidate.references[spot[1]]) in RIGHT
+        try:
+            return self.claimed(line, cell, candidate.references[spot[1]]) in RIGHT
+        except Undecided:
+            return False
 
     def from_own(self, line: Line, spot: Spot, truth: References, candidate: Candidate) -> Judged:
         cell, reference = line.cells[spot], truth[spot[1]]

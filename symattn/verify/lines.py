@@ -44,7 +44,7 @@ class Line:
     def places(self) -> int:
         """The most decimals shown in a cell."""
         shown = [c.places for c in self.cells.values() if isinstance(c, Written)]
-        return max([p for p in shown if p is not None], default=0)
+        return max([0, *(p for p in shown if p is not None)])
 
     @property
     def has_points(self) -> bool:

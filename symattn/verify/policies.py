@@ -25,7 +25,7 @@ from symattn.verify.reference import (
     row_of,
     row_sums,
 )
-from symattn.verify.sources import EVERY_ROW, Base, Place, Sources
+from symattn.verify.sources import EVERY_ROW, Base, Place, Sources, can_be_weighed
 
 MORE: Final = (0, 1, 2)
 """Places beyond those of the line to which hidden intermediate values may have been rounded."""
@@ -321,7 +321,7 @@ def _rounded(value: Fraction, places: int, mode: str = _EVEN) -> Fraction:
 
 def _softmax(base: Base) -> Weights | None:
     row = base.row
-    if isinstance(row, Matrix) and row.is_plain:
+    if isinstance(row, Matrix) and row.is_plain and can_be_weighed(row):
         return Weights(row, True)
     return None
 

@@ -71,9 +71,9 @@ def _tried(judged: Judged, right: Rows, stages: Stages, letter: str) -> Iterator
     if letter == "Z":
         S = stages.S[i][j]
         yield slip("slip-not-divided", "the score is not divided", S)
-        yield slip(
-            "slip-divided-twice", "the score is divided by d_k, not by its root", S / stages.d_k
-        )
+        if d := stages.d_k:
+            words = "the score is divided by d_k, not by its root"
+            yield slip("slip-divided-twice", words, S / d)
     for k, row in enumerate(right):
         if k != i:
             yield slip("slip-row", f"the entry of row {k + 1} stands here", row[j])

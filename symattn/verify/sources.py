@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 from symattn.derivation import Derivation, Stage
 from symattn.exact.matrix import MINUS_INFINITY, Matrix, MatrixLike, MinusInfinity, Value
 from symattn.exact.mixture import Mixture, Weights
-from symattn.exact.number import Number
+from symattn.exact.number import LETTER, Number
 from symattn.exact.quotient import Quotient
 from symattn.problem import Problem
 from symattn.steps.scale import scale_factor
@@ -28,6 +28,8 @@ Place: TypeAlias = tuple[str, int, int]
 EVERY_ROW: Final = -1
 MOST_BASES: Final = 5
 """Ways to reach a row that are followed."""
+MOST_SCORE: Final = 1000
+"""A score above this is not gone on with: nobody writes out e^1000."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -98,6 +100,10 @@ class Sources:
                 value = MINUS_INFINITY
             if letter == "M" and _is_stand_in(value):
                 value = MINUS_INFINITY
+            if isinstance(value, MinusInfinity) and letter not in "ZM":
+                return None
+            if isinstance(value, Quotient) and letter not in "AErOCY":
+                return None
             values.append(value)
         return Matrix.of([values])
 
@@ -239,10 +245,8 @@ class Sources:
             return Z
         return Z + Matrix(B.value.rows[i : i + 1], B.value.unit, B.value.shape[1])
 
-    def weights(self, M: Matrix) -> MatrixLike | None:
-        if any(isinstance(x, Quotient) for row in M.values() for x in row):
-            return None
-        return Weights(M, True)
+    def weights(self, M: Matrix) -> Weights | None:
+        return Weights(M, True) if can_be_weighed(M) else None
 
     def ratio(self, head: int, i: int) -> Base | None:
         """The written exponentials over their written sum, or over the sum of what is written."""
@@ -260,6 +264,21 @@ class Sources:
 def _is_stand_in(value: Value) -> bool:
     """Whether a masked score this low is meant for −∞."""
     return isinstance(value, Number) and value.is_rational and value.rational <= STAND_IN
+
+
+def can_be_weighed(M: Matrix) -> bool:
+    """Whether the scores of a row are small enough for the softmax."""
+    if M.is_plain:
+        return not Weights(M, True).exceeds(0, MOST_SCORE)
+    return not any(_is_large(value) for value in M.row(0))
+
+
+def _is_large(value: Value) -> bool:
+    if isinstance(value, MinusInfinity) or value.has(LETTER):
+        return False
+    from symattn.exact import decide  # mpmath only where it is needed
+
+    return decide.sign(value - MOST_SCORE) > 0
 
 
 def total(cells: Sequence[Value]) -> Value:

@@ -338,6 +338,8 @@ def _told(where: str, kind: _Kind, cells: Sequence[Judged], how: Feedback) -> st
                 text += f", {kind.why}"
         case Verdict.TIE:
             text += f" (rounded {kind.why})"
+        case Verdict.UNDECIDED:
+            text += f": {kind.why}"
         case Verdict.UNREADABLE:
             refusals = [cell.cell.refusal for cell in cells if isinstance(cell.cell, Unreadable)]
             text += f" — {refusals[0].message}"

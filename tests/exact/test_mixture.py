@@ -182,6 +182,26 @@ def test_a_masked_weight_is_exactly_zero_and_a_tiny_one_is_not() -> None:
     assert text(A, Rounding(figures=2))[0][1].startswith("0." + "0" * 868)
 
 
+def test_scores_far_apart_beside_a_surd() -> None:
+    """−10^9 for a masked score, and √2 in the others: no common unit, and e^(−10^9) is not 0."""
+    root, far = square_root(2), Number.of(-(10**9))
+    A = Weights(Matrix.of([[root, far, far + root]]))
+    assert text(A, Rounding(places=3)) == [["1.000", "0.000", "0.000"]]
+    assert exactness(A, Rounding(places=3)) == [[False, False, False]]
+    O = Mixture(A, Matrix.of([[2], [1], [1]]))  # noqa: E741
+    assert decide.sign(O.at(0, 0) - 2) == -1
+    assert decide.sign(O.at(0, 0) - 1) == 1
+    assert text(O, Rounding(places=0)) == [["2"]]
+    assert str(A.rounded_exponential(0, 1, Rounding(places=2))) == "0.00"
+
+
+def test_exponentials_whose_digits_fill_books_are_refused_at_once() -> None:
+    A = Weights(Matrix(((10**10, 0),)))
+    assert text(A, Rounding(places=3)) == [["1.000", "0.000"]]
+    with pytest.raises(Undecided, match="too large"):
+        A.rounded_exponential(0, 0, Rounding(places=2))
+
+
 def test_a_fully_masked_row() -> None:
     M = Matrix(((1, 2), (H, H)))
     with pytest.raises(MaskedRow) as caught:

@@ -221,6 +221,12 @@ def test_powers_lie_within_their_proved_error(square: Fraction, gaps: list[int],
     assert powers.error <= 4, "the guard bits keep the error to a few units"
 
 
+@pytest.mark.parametrize("square", [Fraction(1), Fraction(10**20), Fraction(1, 10**600)])
+def test_powers_of_any_size(square: Fraction) -> None:
+    gaps = [0, 1, 31, 32, 33, 10**9, 10**21, 10**300 + 7, 10**305]
+    test_powers_lie_within_their_proved_error.hypothesis.inner_test(square, gaps, 64)
+
+
 @given(squares, st.sampled_from([1, 30, 200, 1000]))
 def test_one_exponential_lies_within_its_proved_error(square: Fraction, bits: int) -> None:
     a, error = fixed.exp_of_minus_root(square, bits)
