@@ -265,6 +265,8 @@ def test_trivial_lines_are_named(tmp_path: Path) -> None:
     weights = next(line for line in report["lines"] if line["stage"] == "A")
     follows = [cell for cell in weights["cells"] if cell["verdict"] == "follows"]
     assert follows and all(cell["trivial"] for cell in follows)
+    _, out, _ = verify("i-love-ai", hand_in(tmp_path, text, "a.txt"))
+    assert " ".join(out.split()).count("that leaves no work to do") == 2
 
 
 # ---------------------------------------------------------------------- what cannot be read

@@ -11,7 +11,7 @@ from typing import Final
 from symattn.misconceptions.stages import Rows, Stages
 from symattn.verify.findings import Fit
 from symattn.verify.floats import agrees, floated
-from symattn.verify.reading.written import Written
+from symattn.verify.reading.written import Cell, Written
 from symattn.verify.verdicts import ERRORS, JudgedLine
 
 MOST_ROWS: Final = 5
@@ -32,7 +32,8 @@ def fits(line: JudgedLine, right: Rows, stages: Stages) -> list[Fit]:
         return all(agrees(value(i, j), cell) for (i, j), cell in cells.items())
 
     found: list[Fit] = []
-    for words, c in _factors(stages):
+    telling = [c for c in line.cells.values() if c.verdict in ERRORS and _has_digits(c.cell)]
+    for words, c in _factors(stages) if len(telling) > 1 else ():
         if gives(lambda i, j, c=c: c * right[i][j]):
             found.append(Fit("fit-factor", f"every entry is {words} times what it should be"))
             break
@@ -54,6 +55,11 @@ def fits(line: JudgedLine, right: Rows, stages: Stages) -> list[Fit]:
                 found.append(Fit("fit-columns", "the columns stand in another order"))
                 break
     return found
+
+
+def _has_digits(cell: Cell) -> bool:
+    """Not so 0 and 0.00: a tenth of anything small."""
+    return isinstance(cell, Written) and any(c in "123456789" for c in cell.text)
 
 
 def _factors(stages: Stages) -> Iterator[tuple[str, float]]:

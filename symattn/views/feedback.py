@@ -296,11 +296,13 @@ class _Kind:
     verdict: Verdict
     why: str
     sources: frozenset[str]
+    is_trivial: bool
 
     @staticmethod
     def of(judged: Judged) -> _Kind:
         why = judged.why if judged.verdict is not Verdict.MISTAKE else ""
-        return _Kind(judged.verdict, why, frozenset(letter for letter, _, _ in judged.used))
+        sources = frozenset(letter for letter, _, _ in judged.used)
+        return _Kind(judged.verdict, why, sources, judged.is_trivial)
 
     def is_about_cells(self, how: Feedback) -> bool:
         """Whether something is said of each cell, so that rows are not told of together."""
@@ -336,6 +338,8 @@ def _told(where: str, kind: _Kind, cells: Sequence[Judged], how: Feedback) -> st
                 text += f" (from your {_joined(sorted(kind.sources, key=ORDER.index))})"
             if kind.why:
                 text += f", {kind.why}"
+            if kind.is_trivial:
+                text += ", where all is alike: that leaves no work to do"
         case Verdict.TIE:
             text += f" (rounded {kind.why})"
         case Verdict.UNDECIDED:

@@ -7,7 +7,9 @@ import pytest
 from symattn import derive, load
 from symattn.misconceptions import BY_TAG
 from symattn.misconceptions.stages import in_floats
+from symattn.reading.problem_file import loads
 from symattn.verify import Report, verify
+from symattn.verify.verdicts import Verdict
 
 I_LOVE_AI = derive(load("i-love-ai"))
 S = [["1", "5", "3"], ["3", "3", "3"], ["2", "4", "3"]]
@@ -128,3 +130,36 @@ def test_heads_are_kept_apart() -> None:
     wrong = {f.line.line.key for f in report.findings if f.line.errors}
     # A₂ was worked out rightly from the right Z, so it is right, but not from the line before it.
     assert wrong == {("Z", 2)}
+
+
+# ---------------------------------------------------------------------- what other tools got wrong
+
+
+def test_zeros_are_no_multiple_of_anything() -> None:
+    zeros = [["0"] * 3] * 3
+    finding = marked(S=zeros).findings[0]
+    assert finding.line.line.letter == "S" and finding.line.errors and not finding.fits
+
+
+def test_lines_are_matched_by_name_in_any_order() -> None:
+    """D05: reordering breaks nothing."""
+    text = "\n".join(f"{x} = {RIGHT[x]}".replace("'", "") for x in "OASZ")
+    report = verify(I_LOVE_AI, text, "plain")
+    assert [line.line.letter for line in report.lines] == list("SZAO") and report.is_right
+
+
+ONE_QUERY = derive(loads("Q: [[1, 2]]\nK: [[1, 0], [2, 1]]\nV: [[1, 2], [3, 4]]\n"))
+
+
+def test_a_row_may_be_written_as_a_vector_but_not_as_a_column() -> None:
+    """B20: a matrix of one row."""
+    report = verify(ONE_QUERY, "S = [1, 4]\nZ = [0.71, 2.83]\nA = [[0.11], [0.89]]", "plain")
+    assert report.counts == {Verdict.EXACT: 2, Verdict.ROUNDED: 2}
+    assert [misfit.letter for misfit in report.misfits] == ["A"] and not report.is_right
+
+
+def test_each_cell_is_judged_by_its_own_form() -> None:
+    """B23: fractions, decimals and roots in one matrix."""
+    report = verify(ONE_QUERY, "Z = [1/√2, 2.828]\nA = [[0.107, 1/(1+e^(-3/√2))]]", "plain")
+    verdicts = [[cell.verdict for cell in line.cells.values()] for line in report.lines]
+    assert verdicts == [[Verdict.EXACT, Verdict.ROUNDED], [Verdict.ROUNDED, Verdict.EXACT]]
