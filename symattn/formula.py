@@ -22,6 +22,8 @@ class Role(Enum):
     WRONG = "wrong"
     FOLLOWS = "follows"
     """Not the true value, but right from what stands before it."""
+    DIGITS = "digits"
+    """Right but for its last digits: cut, or off by one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -193,6 +193,17 @@ def test_the_page_speaks_its_marks(tmp_path: Path) -> None:
     assert "✗" in write(document, "html")
 
 
+def test_a_cut_digit_is_not_marked_as_following(tmp_path: Path) -> None:
+    """Two kinds of cells that are nearly right, told apart in every format."""
+    cut = hand_in(tmp_path, "A = [[0.070, 0.707, 0.222]]")
+    marks = {"text": ("0.222∼", "→"), "html": ("<mtext> ∼</mtext>", "<mtext> →</mtext>"),
+             "latex": (r"\sadigits{0.222}", r"\safollows{"),
+             "markdown": (r"{0.222}_{\sim}", r"_{\to}")}  # fmt: skip
+    for format, (there, absent) in marks.items():
+        _, page, _ = verify("i-love-ai", cut, f"--{format}")
+        assert there in page and absent not in page, format
+
+
 def test_a_page_that_gives_its_own_problem(tmp_path: Path) -> None:
     page = (
         "# A small example\n\nX = [[1,0],[0,1],[1,1]]\n\nW_Q = [[1,0],[0,1]]\n\n"

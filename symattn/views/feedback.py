@@ -178,6 +178,8 @@ def _legend(report: Report) -> Iterator[Block]:
         said.append((Math(Mark(Role.WRONG, Num("0.5"))), " an error begins here"))
     if counts.get(Verdict.FOLLOWS):
         said.append((Math(Mark(Role.FOLLOWS, Num("0.5"))), " right from what stands before it"))
+    if counts.get(Verdict.TRUNCATED) or counts.get(Verdict.LAST_DIGIT):
+        said.append((Math(Mark(Role.DIGITS, Num("0.5"))), " right but for its last digits"))
     if said:
         yield Items(tuple(said))
 
@@ -237,8 +239,10 @@ def _grid(paper: Paper, report: Report, line: JudgedLine) -> Formula:
         formula = written(paper, judged.cell)
         if judged.verdict in ERRORS:
             return Mark(Role.WRONG, formula)
-        if judged.verdict in (Verdict.FOLLOWS, Verdict.TRUNCATED, Verdict.LAST_DIGIT):
+        if judged.verdict is Verdict.FOLLOWS:
             return Mark(Role.FOLLOWS, formula)
+        if judged.verdict in (Verdict.TRUNCATED, Verdict.LAST_DIGIT):
+            return Mark(Role.DIGITS, formula)
         return formula
 
     return paper.grid(line.line.letter, _shape(report, line), cell, rows=rows)

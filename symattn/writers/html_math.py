@@ -38,8 +38,13 @@ _CLASSES: Final = {
     Role.ANSWER: "sa-answer",
     Role.WRONG: "sa-wrong",
     Role.FOLLOWS: "sa-follows",
+    Role.DIGITS: "sa-digits",
 }
-_SIGNS: Final = {Role.WRONG: "<mtext> ✗</mtext>", Role.FOLLOWS: "<mtext> →</mtext>"}
+_SIGNS: Final = {
+    Role.WRONG: "<mtext> ✗</mtext>",
+    Role.FOLLOWS: "<mtext> →</mtext>",
+    Role.DIGITS: "<mtext> ∼</mtext>",
+}
 """What stands beside an entry that is marked: colour is never the only sign."""
 
 

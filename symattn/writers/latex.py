@@ -48,6 +48,7 @@ _MACROS: Final = {
     r"\sawrong": r"""\providecommand{\sawrong}[1]{{\fboxsep=1.5pt\fboxrule=.8pt
   \fcolorbox{sawrongink}{white}{$#1$}^{\color{sawrongink}\boldsymbol\times}}}""",
     r"\safollows": r"\providecommand{\safollows}[1]{\underline{#1}_{\to}}",
+    r"\sadigits": r"\providecommand{\sadigits}[1]{{#1}_{\sim}}",
     r"\sablank": r"""\providecommand{\sainside}[1]{#1}
 \providecommand{\sablank}[3]{{\setbox0=\hbox{$\displaystyle\sainside{#3}$}%
   \dimen0=#1\relax\ifdim\wd0>\dimen0 \dimen0=\wd0 \fi\advance\dimen0 by 3pt
@@ -151,6 +152,8 @@ class PageMath(LatexMath):
                 return rf"\sawrong{{{inner}}}"
             case Role.FOLLOWS:
                 return rf"\safollows{{{inner}}}"
+            case Role.DIGITS:
+                return rf"\sadigits{{{inner}}}"
             case _:
                 assert_never(role)
 

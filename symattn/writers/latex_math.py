@@ -260,6 +260,8 @@ class LatexMath(MathWriter[str]):
             return rf"\boxed{{{inner}}}^{{\times}}"
         if role is Role.FOLLOWS:
             return rf"\underline{{{inner}}}_{{\to}}"
+        if role is Role.DIGITS:
+            return rf"{{{inner}}}_{{\sim}}"
         return inner  # A masked entry is −∞ or 0: it says so itself.
 
     def blank(self, answer: str | None, width: float, height: float) -> str:

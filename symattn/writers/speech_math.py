@@ -131,6 +131,7 @@ ROLES: Final = {
     Role.ANSWER: "the answer",
     Role.WRONG: "marked wrong",
     Role.FOLLOWS: "marked as following from an earlier slip",
+    Role.DIGITS: "marked for its last digits",
 }
 
 _SMALL_NUMBERS: Final = (

@@ -11,6 +11,7 @@ from symattn.writers.base import PageWriter, label, visible
 from symattn.writers.text_box import EMPTY, STYLES, Box, beside, box, padded, width_of
 from symattn.writers.text_math import (
     ANSWER,
+    DIGITS,
     FAINT,
     FOCUS,
     FOLLOWS,
@@ -31,6 +32,7 @@ _COLOURS: Final = {
     ANSWER: "bold green",
     WRONG: "bold red",
     FOLLOWS: "cyan",
+    DIGITS: "yellow",
     STRONG: "bold",
     FAINT: "dim",
 }

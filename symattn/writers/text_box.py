@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-STYLES: Final = "\ue000\ue001\ue002\ue003\ue004\ue005\ue006\ue007\ue008"
+STYLES: Final = "\ue000\ue001\ue002\ue003\ue004\ue005\ue006\ue007\ue008\ue009"
 """Private characters that stand for a change of style; they take no room."""
 
 _UNSTYLED: Final = str.maketrans("", "", STYLES)

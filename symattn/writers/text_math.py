@@ -44,7 +44,7 @@ _CLOSE: Final = frozenset("·")
 """Binds closer than + and −, so it is written without spaces."""
 _UNARY: Final = frozenset(("+", "−", "-", "±", "∓"))
 _DOTS: Final = Sym("⋯")
-PLAIN, MAXIMUM, MASKED, FOCUS, ANSWER, STRONG, FAINT, WRONG, FOLLOWS = STYLES
+PLAIN, MAXIMUM, MASKED, FOCUS, ANSWER, STRONG, FAINT, WRONG, FOLLOWS, DIGITS = STYLES
 _SIGNS: Final = {
     Role.MAXIMUM: (MAXIMUM, "‹", "›"),
     Role.MASKED: (MASKED, "", ""),
@@ -52,6 +52,7 @@ _SIGNS: Final = {
     Role.ANSWER: (ANSWER, "⟦", "⟧"),
     Role.WRONG: (WRONG, " ", "✗"),
     Role.FOLLOWS: (FOLLOWS, " ", "→"),
+    Role.DIGITS: (DIGITS, " ", "∼"),
 }
 """Each role has a colour and, where that is not seen, signs around it."""
 

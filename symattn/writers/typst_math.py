@@ -120,6 +120,8 @@ class TypstMath(MathWriter[str]):
                 return f"sawrong({inner})"
             case Role.FOLLOWS:
                 return f"safollows({inner})"
+            case Role.DIGITS:
+                return f"sadigits({inner})"
             case _:
                 assert_never(role)
 
