@@ -90,6 +90,12 @@ class _Value:
 
 _Node = _Value | Grid
 
+WRAPPED: Final = 60
+"""Width from which a line of a list may have been broken by the page: NumPy breaks at 75."""
+_SUMS: Final = frozenset("+*/^")
+_GOES_ON: Final = _SUMS | {"-", ","}
+"""What a line ends with that goes on."""
+
 
 class Parser:
     """One chain of tokens, closed by an "end". `text` is what the places refer to."""
@@ -102,6 +108,8 @@ class Parser:
         self.tex = tex
         self.at = 0
         self.depth = 0
+        self.is_row = False
+        """Whether this is a bracket in the bracket of a matrix."""
 
     # ------------------------------------------------------------ the tokens
 
@@ -734,15 +742,15 @@ class Parser:
         if len(rows) > 1 and all(is_decimal_comma(row) for row in rows):
             cells = tuple(self._comma_cell(row) for row in rows)
             return Grid((cells,))
+        if len(rows) == 1 and opened and opened.text == "[" and not self.is_row:
+            rows = self._lines(inside)
         made: list[tuple[Cell, ...]] = []
-        nested = False
         for row in rows:
             parts = self._parts(row, many=len(rows) > 1)
             if len(parts) > 1 and not parts[-1]:
                 parts.pop()
             grids = [self._nested(part) for part in parts]
             if any(grids):
-                nested = True
                 for grid, part in zip(grids, parts, strict=True):
                     if grid is None:
                         at = part[0].start if part else end.start
@@ -752,8 +760,25 @@ class Parser:
                 made.append(tuple(self._cell(part, end) for part in parts))
             if sum(map(len, made)) > MOST_CELLS:
                 refuse("too-large", end.start, message=f"more than {MOST_CELLS} cells")
-        del nested
         return _rectangular(made, opened.start if opened else end.start, end.end)
+
+    def _lines(self, inside: Sequence[Token]) -> list[Sequence[Token]]:
+        """Rows that stand on lines of their own: with as many cells each, and no comma at the end.
+        A print-out wraps a long row too, but at the edge of the page."""
+        lines: list[list[Token]] = [[]]
+        for before, token in zip((None, *inside), inside, strict=False):
+            if before and not self.tex and "\n" in self.text[before.end : token.start]:
+                lines.append([])
+            lines[-1].append(token)
+        wrapped = any(line[-1].end - line[0].start > WRAPPED for line in lines)
+        broken = any(
+            line[0].text in _SUMS or line[-1].text in _GOES_ON or any(t.text == "[" for t in line)
+            for line in lines
+        )
+        if len(lines) == 1 or wrapped or broken:
+            return [inside]
+        counts = {len(self._parts(line, many=False)) for line in lines}
+        return list(lines) if len(counts) == 1 else [inside]
 
     def _bracketed(self, inside: Sequence[Token]) -> Grid:
         """A matrix in brackets that are typed beside it."""
@@ -773,7 +798,6 @@ class Parser:
         if not lone or len(pieces) == 1:
             return pieces
         if any(p[0].text in "+-" for p in lone) and (many or len(pieces) > 3):
-            first = lone[0][0]
             refuse(
                 "ambiguous",
                 row[0].start,
@@ -781,7 +805,6 @@ class Parser:
                 readings=("cells between spaces", "a sum in one cell"),
                 hint="Put commas between the cells.",
             )
-            del first
         return [row]
 
     def _nested(self, part: Sequence[Token]) -> Grid | None:
@@ -789,7 +812,7 @@ class Parser:
         if not part or part[0].kind != "sign" or part[0].text not in OPENING:
             return None
         inner = Parser(self.text, (*part, end_after(part)), tex=self.tex)
-        inner.depth = self.depth
+        inner.depth, inner.is_row = self.depth, True
         opened = inner.take()
         if inner._match(opened) != len(part) - 1:
             return None
