@@ -77,6 +77,11 @@ _LOWERED: Final = re.compile(r"_\{?(\d)[,; ]?(\d)\}?$|_\{(\d{1,3})[,; ](\d{1,3})
 _NUMBERED: Final = re.compile(r"(?:_\{?|\^\{?\(?|)(\d{1,2})\)?\}?$")
 _HEAD: Final = re.compile(r"(?:head|h)[ _-]?(\d{1,2})\b", re.IGNORECASE)
 LONGEST: Final = 200
+_LEADING: Final = frozenset((
+    "so", "then", "and", "thus", "hence", "with", "now", "therefore", "finally", "next", "also",
+    "we", "get",
+))  # fmt: skip
+"""Words of a sentence before a name: so s₁₂ = 5."""
 
 
 def given(name: str) -> str:
@@ -87,6 +92,8 @@ def given(name: str) -> str:
 def meaning(name: str, *, heads: int, base: int = 1) -> Meaning:
     """What a name stands for. With several heads, Q_1 is head 1; with one, row 1."""
     text = name.strip()[:LONGEST]
+    while (start := text.partition(" "))[2] and start[0].lower().rstrip(",") in _LEADING:
+        text = start[2].lstrip()
     head: int | None = None
     if match := _HEAD.search(text):
         head = int(match[1])

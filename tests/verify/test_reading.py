@@ -318,6 +318,21 @@ def test_other_ways_to_write(format: str, text: str, wanted: Any) -> None:
         assert not refusal and same(links[-1].part, wanted)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["a_11 = 0.07, a_12 = 0.71", "a_11 = 0.07 and a_12 = 0.71", "a_11 = 0.07; so a_12 = 0.71",
+     "A[0] = [0.1, 0.9], A[1] = [0.2, 0.8]", "A = [[1]] and V = [[2]]",
+     "1/√3 ≈ 0.577, 5/√3 ≈ 2.887", "o_1 = (1, 2), o_2 = (3, 4)"],
+)  # fmt: skip
+def test_two_statements_in_one_line(text: str) -> None:
+    assert len(page(text, "plain")) == 2
+
+
+def test_words_before_a_matrix_are_its_name() -> None:
+    links = read("output [[1, 2], [3, 4]]", "plain")
+    assert isinstance(links[0].part, Label) and same(links[-1].part, [["1", "2"], ["3", "4"]])
+
+
 def test_a_small_difference_is_a_difference() -> None:
     """B02: 2^-99 is not 2^-98."""
     (a,), (b,) = read("2^{-99}", "latex"), read("2^{-98}", "latex")

@@ -148,6 +148,11 @@ def test_lines_are_matched_by_name_in_any_order() -> None:
     assert [line.line.letter for line in report.lines] == list("SZAO") and report.is_right
 
 
+def test_cells_in_a_sentence() -> None:
+    report = verify(I_LOVE_AI, "s_11 = 1, so s_12 = 5 and s_13 = 3\nthen a_12 = 0.71", "plain")
+    assert report.is_right and report.counts == {Verdict.EXACT: 3, Verdict.ROUNDED: 1}
+
+
 ONE_QUERY = derive(loads("Q: [[1, 2]]\nK: [[1, 0], [2, 1]]\nV: [[1, 2], [3, 4]]\n"))
 
 

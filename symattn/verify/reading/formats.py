@@ -118,7 +118,7 @@ def detected(text: str) -> str:
         and not set(start) & set("[]()=")
     ):
         return "csv"
-    if lines and any(_is_key(line) for line in lines) and "=" not in start:
+    if lines and _is_key(lines[0]) and all(_is_yaml(line) for line in lines) and "=" not in start:
         return "yaml"
     return "plain"
 
@@ -131,6 +131,10 @@ def _has_markdown(text: str) -> bool:
         or "$$" in text
         or any(line.startswith(("# ", "## ", "### ")) for line in text.split("\n"))
     )
+
+
+def _is_yaml(line: str) -> bool:
+    return _is_key(line) or line[:1] in " \t-#]}"
 
 
 def _is_key(line: str) -> bool:

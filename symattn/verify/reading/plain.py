@@ -29,6 +29,7 @@ LONGEST_STATEMENT: Final = 400
 """Lines over which an open bracket is followed."""
 _BARS: Final = "|│‖⎡⎢⎣⎤⎥⎦┃"
 _OPEN, _CLOSE = frozenset("([{"), frozenset(")]}")
+_JOINS: Final = frozenset((",", ";", "and"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +325,7 @@ def _chain(chunk: _Chunk, heading: str) -> list[Found]:
     try:
         return [Statement(_parsed(chunk.text), chunk.line, heading)]
     except Refusal as refusal:
-        if several := _side_by_side(chunk, heading):
+        if several := _side_by_side(chunk, heading) or _named_list(chunk, heading):
             return several
         return [refusal.within(chunk.text, line=chunk.line)]
 
@@ -353,28 +354,62 @@ def _side_by_side(chunk: _Chunk, heading: str) -> list[Found]:
     return out
 
 
+def _named_list(chunk: _Chunk, heading: str) -> list[Found]:
+    """output [[1, 2], [3, 4]]: words before a matrix."""
+    at = chunk.text.find("[")
+    name = chunk.text[: max(at, 0)].strip()
+    if not _announces(name):
+        return []
+    try:
+        (link,) = _parsed(chunk.text[at:])
+    except (Refusal, ValueError):
+        return []
+    links = (Link("", Label(name)), replace(link, relation="="))
+    return [Statement(links, chunk.line, heading)]
+
+
 def _sentences(chunk: _Chunk) -> list[_Chunk]:
-    """Q = [[…]] and K = [[…]]: parts that begin with words after a bracket is closed."""
+    """Q = [[…]] and K = [[…]], a₁₁ = 0.07, a₁₂ = 0.71: parts with a relation each, that begin with
+    words after a bracket is closed, or after a comma."""
     try:
         tokens = lex(chunk.text)
     except Refusal:
         return []
-    depth, starts = 0, [0]
+    depth, parts = 0, [0]
+    ends: list[int] = []
     for k, token in enumerate(tokens):
         if token.kind == "sign":
             depth += (token.text in _OPEN) - (token.text in _CLOSE)
-        before = k - 1 if k and tokens[k - 1].text not in (",", ";", ".") else k - 2
-        closed = before >= 0 and tokens[before].text in ("]", "}")
-        begins = depth == 0 and closed and token.kind == "word" and token.spaced
-        if begins and any(t.kind == "relation" for t in tokens[k:]):
-            starts.append(token.start)
-    if len(starts) == 1:
-        return []
-    ends = [*starts[1:], len(chunk.text)]
-    return [
-        _Chunk(chunk.text[a:b].strip(), chunk.line + chunk.text.count("\n", 0, a))
-        for a, b in zip(starts, ends, strict=True)
+        if not k or depth or not token.spaced or token.text in _JOINS:
+            continue
+        joined = tokens[k - 1].text in _JOINS
+        before = k - 2 if joined else k - 1
+        closed = before >= 0 and tokens[before].text in ("]", "}") and token.kind == "word"
+        said = any(t.kind == "relation" for t in tokens[k:])
+        if (closed and said) or (joined and _is_statement(tokens[k:])):
+            ends.append(tokens[k - 1].start if joined else token.start)
+            parts.append(token.start)
+    ends.append(len(chunk.text))
+    texts = [
+        (chunk.text[a:b].strip(" \t\n,;"), chunk.text.count("\n", 0, a))
+        for a, b in zip(parts, ends, strict=True)
     ]
+    if len(texts) == 1 or not all(any(c in text for c in "=≈~[") for text, _ in texts):
+        return []
+    return [_Chunk(text, chunk.line + lines) for text, lines in texts]
+
+
+def _is_statement(tokens: Sequence[Token]) -> bool:
+    """Whether there is a relation before the next comma."""
+    depth = 0
+    for token in tokens:
+        if token.kind == "relation" and not depth:
+            return True
+        if token.kind == "sign":
+            depth += (token.text in _OPEN) - (token.text in _CLOSE)
+        if not depth and token.text in _JOINS:
+            break
+    return False
 
 
 def _between_bars(chunk: _Chunk, heading: str) -> list[Found]:
